@@ -1,0 +1,24 @@
+"""OpenAI chat completions, both sides: JSON and bytes ↔ values, no I/O."""
+from __future__ import annotations
+
+from .. import refusal
+from . import reply, request
+from .stream import ReplyReader, ReplyWriter
+
+name = request.NAME
+path = "/v1/chat/completions"
+
+new_call_id = reply.new_call_id
+model_of = request.model_of
+read_request = request.read_request
+write_request = request.write_request
+reply_reader = ReplyReader
+reply_writer = ReplyWriter
+read_reply = reply.read_reply
+write_reply = reply.write_reply
+write_error = reply.write_error
+refuses_tools = refusal.refuses_tools
+
+
+def said_in_error(status: int, body: str) -> str:
+    return ""
