@@ -1,7 +1,6 @@
 """A `pack` stage as a stranger would write it: it holds the core to what it must carry."""
 from __future__ import annotations
 
-
 from dataclasses import replace
 from typing import Literal
 

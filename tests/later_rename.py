@@ -1,7 +1,6 @@
 """A `rename` stage as a stranger would write it: it holds the core to what it must carry."""
 from __future__ import annotations
 
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated

@@ -8,8 +8,15 @@ from typing import TypeVar
 from .conversation import Request
 from .decisions import Again, AskForCall, Decision, Deliver, Elsewhere
 from .errors import (
-    ConfigError, PipelineError, SelectionFailed, StageFailed, ToolgateError, TooManyHops,
-    ToolsRefused, Unmet, UpstreamError,
+    ConfigError,
+    PipelineError,
+    SelectionFailed,
+    StageFailed,
+    ToolgateError,
+    ToolsRefused,
+    TooManyHops,
+    Unmet,
+    UpstreamError,
 )
 from .events import Event, ToolsChosen
 from .exchange import Done, Exchange, Hop, Outcome

@@ -70,7 +70,7 @@ class Section(BaseModel):
 class ServerSection(Section):
     host: str = Field("127.0.0.1", description="the address to listen on; 0.0.0.0 is every network this machine is on")
     port: int = Field(8000, ge=0, le=65535, description="the port to listen on; 0: a free one, which the log names")
-    workers: int = Field(1, ge=1, le=256, description="processes; one streams to hundreds of clients, more use more cores")
+    workers: int = Field(1, ge=1, le=256, description="processes; one serves hundreds of streams, more use more cores")
     connections: int = Field(1000, ge=1, description="clients one worker serves at the same time")
     max_body: int = Field(32_000_000, ge=1, description="the largest request, in bytes; beyond it: 413")
     drain: int = Field(30, ge=0, description="seconds that running replies get to end when the server is stopped")
@@ -171,9 +171,11 @@ class Settings:
     def pipeline(self, name: str = MAIN) -> PipelineSection:
         if name not in self.pipelines():
             raise ConfigError(f"{self.file}: there is no [pipeline:{name}]{_nearest(name, self.pipelines())}")
-        base = {option: value for option, value in self._options("pipeline").items() if name == MAIN or option != "stages"}
+        base = self._options("pipeline")
+        if name != MAIN:
+            base.pop("stages", None)
         built_in = {"stages": BUILT_IN[name]} if name in BUILT_IN else {}
-        return self._read(PipelineSection, built_in | base, *([f"pipeline:{name}"] if name != MAIN else ["pipeline"]))
+        return self._read(PipelineSection, built_in | base, f"pipeline:{name}" if name != MAIN else "pipeline")
 
     def upstreams(self) -> tuple[str, ...]:
         named = self._family("upstream")

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from time import monotonic
 
 import gevent
@@ -11,8 +12,8 @@ from requests.adapters import HTTPAdapter
 from requests.structures import CaseInsensitiveDict
 from urllib3.exceptions import HTTPError
 
-from .errors import UpstreamError, UpstreamRefused, UpstreamSilent
 from .codec import Codec
+from .errors import UpstreamError, UpstreamRefused, UpstreamSilent
 from .settings import UpstreamSection
 from .wire import Sent
 
@@ -148,7 +149,5 @@ class Download:
                     raise item
 
     def _wait(self) -> None:
-        try:
+        with suppress(Empty):
             self.queue.peek(timeout=self._tick)
-        except Empty:
-            pass

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from json.decoder import JSONDecoder, WHITESPACE, scanstring
+from json.decoder import WHITESPACE, JSONDecoder, scanstring
 
 import orjson
 

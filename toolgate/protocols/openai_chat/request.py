@@ -6,8 +6,22 @@ from collections.abc import Iterator, Mapping
 import orjson
 
 from ...conversation import (
-    Auto, Choice, Echo, Forced, Message, Never, Notice, Part, Request, Role, Sampling, Text, ToldBy, Tool,
-    ToolCall, ToolResult,
+    Auto,
+    Choice,
+    Echo,
+    Forced,
+    Message,
+    Never,
+    Notice,
+    Part,
+    Request,
+    Role,
+    Sampling,
+    Text,
+    ToldBy,
+    Tool,
+    ToolCall,
+    ToolResult,
 )
 from ...errors import ClientError
 from ...wire import Sent

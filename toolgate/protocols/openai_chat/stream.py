@@ -9,8 +9,16 @@ import orjson
 from ...conversation import Request, ToolCall
 from ...errors import ToolgateError, UpstreamError
 from ...events import (
-    CallClosed, CallDelta, CallGarbled, CallOpened, CallRefused, Event, Finished,
-    ReasoningDelta, TextDelta, Usage,
+    CallClosed,
+    CallDelta,
+    CallGarbled,
+    CallOpened,
+    CallRefused,
+    Event,
+    Finished,
+    ReasoningDelta,
+    TextDelta,
+    Usage,
 )
 from ..sse import COMMENT, FrameReader, write_frame
 from .reply import ending_json, ending_of, error_json, new_id, usage_json, usage_of
