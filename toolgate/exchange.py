@@ -24,6 +24,13 @@ class Client:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
+def client_key(headers: Mapping[str, str]) -> str:
+    """The key that a client came with, whichever header its SDK puts it in; "" for none."""
+    scheme, _, token = headers.get("Authorization", "").partition(" ")
+    bearer = token.strip() if scheme.lower() == "bearer" else ""
+    return bearer or headers.get("x-api-key", "") or headers.get("api-key", "")
+
+
 def _new_call_id() -> str:
     return f"call_{secrets.token_hex(12)}"
 

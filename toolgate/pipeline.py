@@ -1,10 +1,11 @@
 """Runs the stages; the whole control flow of toolgate is in `Pipeline.run`."""
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from typing import TypeVar
 
+from .codec import Codec
 from .conversation import Request
 from .decisions import Again, AskForCall, Decision, Deliver, Elsewhere
 from .errors import (
@@ -22,6 +23,7 @@ from .events import Event, ToolsChosen
 from .exchange import Done, Exchange, Hop, Outcome
 from .gate import Gate
 from .loading import Stages
+from .wire import Head
 
 T = TypeVar("T")
 
@@ -51,7 +53,7 @@ class Pipeline:
     def undecided(self, model: str) -> bool:
         return len(self.lists) > 1 and model not in self._needs
 
-    def answer(self, body: object, exchange: Exchange, codec: object) -> Iterator[object]:
+    def answer(self, body: object, exchange: Exchange, codec: Codec) -> Generator[Head | bytes, None, None]:
         """One `Head`, then bytes; told to the observers before and after."""
         course, outcome = Course(), None
         stage, encode = self.lists[0].only("toolgate_encode")
@@ -69,7 +71,7 @@ class Pipeline:
             exchange.holding.close()
             self._tell("toolgate_record_exchange", exchange=exchange, outcome=outcome)
 
-    def normalize(self, body: object, exchange: Exchange, codec: object) -> Request:
+    def normalize(self, body: object, exchange: Exchange, codec: Codec) -> Request:
         stage, normalize = self.lists[0].only("toolgate_normalize")
         with Blaming(stage):
             return normalize(body=body, codec=codec, exchange=exchange)
