@@ -1,7 +1,7 @@
 """The only HTTP client: one reply at a time, read by a greenlet of its own."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from time import monotonic
 
@@ -50,6 +50,29 @@ class Upstream:
             **wire.headers,
         })
         return self._adapter.send(request, stream=True, timeout=timeout)
+
+
+    def send(
+        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str], client_key: str = ""
+    ) -> Response:
+        """Any request, its reply as a stream; `UpstreamError` if it cannot be reached."""
+        request = PreparedRequest()
+        request.method, request.url, request.body = method, self.url + path, body
+        sized = {"Content-Length": str(len(body))} if body is not None else {}
+        request.headers = CaseInsensitiveDict({**self._authorized(client_key), **headers, **sized})
+        limits = (self.section.connect, self.section.first_byte)
+        try:
+            return self._adapter.send(request, stream=True, timeout=limits)
+        except (RequestException, HTTPError, OSError) as error:
+            raise UpstreamError(f"{self.name}: {error}") from error
+
+    def _authorized(self, client_key: str) -> dict[str, str]:
+        """The key's header: the configured key, or the client's own where the section says so."""
+        key = client_key if self.section.key == "client" else self.key
+        if not key or self.section.auth == "none":
+            return dict(self.section.extra_headers)
+        told = {"Authorization": f"Bearer {key}"} if self.section.auth == "bearer" else {self.section.auth: key}
+        return {**told, **self.section.extra_headers}
 
 
 class Reader(gevent.Greenlet):
