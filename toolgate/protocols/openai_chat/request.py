@@ -69,8 +69,9 @@ def write_request(request: Request, upstream: object) -> Sent:
     }
     if request.stream:
         body |= {"stream": True, "stream_options": {"include_usage": True}}
-    if request.tools and request.told_by is ToldBy.FIELDS:
-        body |= {"tools": [_tool_json(tool) for tool in request.tools], **_choice_json(request)}
+    told = [tool for tool in request.tools if not tool.recovered]
+    if told and request.told_by is ToldBy.FIELDS:
+        body |= {"tools": [_tool_json(tool) for tool in told], **_choice_json(request)}
     if request.max_tokens is not None:
         body["max_tokens"] = request.max_tokens
     if request.sampling.temperature is not None:
