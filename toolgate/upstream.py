@@ -13,6 +13,7 @@ from requests.structures import CaseInsensitiveDict
 from urllib3.exceptions import HTTPError
 
 from .codec import Codec
+from .embedded import Embedded
 from .errors import UpstreamError, UpstreamRefused, UpstreamSilent
 from .settings import UpstreamSection
 from .wire import Sent
@@ -30,7 +31,10 @@ class Upstream:
     def __init__(self, name: str, section: UpstreamSection, codec: Codec, key: str = "", pool: int = 1000) -> None:
         self.name, self.section, self.codec, self.key = name, section, codec, key
         self.url = section.url.rstrip("/")
-        self._adapter = HTTPAdapter(pool_connections=1, pool_maxsize=pool)
+        self._adapter = Embedded() if self.url == "embedded:" else HTTPAdapter(pool_connections=1, pool_maxsize=pool)
+        self._verify = section.ca_bundle or True
+        self._cert = section.client_cert or None
+        self._proxies = {"http": section.proxy, "https": section.proxy} if section.proxy else {}
         self.idle: list[Reader] = []
 
     def reader(self) -> Reader:
@@ -47,9 +51,12 @@ class Upstream:
             "Content-Type": "application/json",
             "Content-Length": str(len(wire.body)),
             "Accept-Encoding": "identity",
+            **self._authorized(wire.key),
             **wire.headers,
         })
-        return self._adapter.send(request, stream=True, timeout=timeout)
+        return self._adapter.send(
+            request, stream=True, timeout=timeout, verify=self._verify, cert=self._cert, proxies=self._proxies
+        )
 
 
     def send(
@@ -62,7 +69,9 @@ class Upstream:
         request.headers = CaseInsensitiveDict({**self._authorized(client_key), **headers, **sized})
         limits = (self.section.connect, self.section.first_byte)
         try:
-            return self._adapter.send(request, stream=True, timeout=limits)
+            return self._adapter.send(
+                request, stream=True, timeout=limits, verify=self._verify, cert=self._cert, proxies=self._proxies
+            )
         except (RequestException, HTTPError, OSError) as error:
             raise UpstreamError(f"{self.name}: {error}") from error
 

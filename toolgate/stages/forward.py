@@ -30,7 +30,8 @@ class Forward:
     @hookimpl
     def toolgate_forward(self, request: Request, hop: Hop) -> Iterator[Event]:
         upstream = hop.exchange.route.upstream
-        codec, wire = upstream.codec, upstream.codec.write_request(_there(request, hop), upstream)
+        codec = upstream.codec
+        wire = replace(codec.write_request(_there(request, hop), upstream), key=hop.exchange.client.key)
         read = _streamed if request.stream else _whole
         try:
             with closing(Download(upstream, wire, self._tick, hop.exchange.deadline)) as download:

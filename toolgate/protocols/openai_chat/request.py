@@ -72,12 +72,14 @@ def write_request(request: Request, upstream: object) -> Sent:
     told = [tool for tool in request.tools if not tool.recovered]
     if told and request.told_by is ToldBy.FIELDS:
         body |= {"tools": [_tool_json(tool) for tool in told], **_choice_json(request)}
+    most = upstream.section.max_output_tokens
     if request.max_tokens is not None:
-        body["max_tokens"] = request.max_tokens
+        body["max_tokens"] = min(request.max_tokens, most) if most else request.max_tokens
     if request.sampling.temperature is not None:
         body["temperature"] = request.sampling.temperature
-    headers = {"Authorization": f"Bearer {upstream.key}"} if upstream.key else {}
-    return Sent("/chat/completions", orjson.dumps(body), headers)
+    for field in upstream.section.drop:
+        body.pop(field, None)
+    return Sent("/chat/completions", orjson.dumps({**body, **upstream.section.extra_body}))
 
 
 def _message(raw: object) -> Message:

@@ -1,0 +1,148 @@
+"""The command line: serve, stages, check."""
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+import click
+from gevent import monkey
+from pydantic import BaseModel
+
+from .errors import ConfigError, ToolgateError
+from .loading import offered
+from .settings import NATIVE, Settings
+
+T = TypeVar("T")
+CONFIG = click.option("--config", default="", metavar="FILE", help="an INI file; also by TOOLGATE_CONFIG")
+HELLO = """\
+toolgate listens on {url}
+
+Ask it for a tool call:
+
+  curl -s {url}/v1/chat/completions -H 'Content-Type: application/json' -d '{{
+    "model": "demo", "messages": [{{"role": "user", "content": "What is the weather in Oslo?"}}],
+    "tools": [{{"type": "function", "function": {{"name": "get_weather", "description": "The weather in a city.",
+      "parameters": {{"type": "object", "properties": {{"city": {{"type": "string"}}}}, "required": ["city"]}}}}}}]}}'
+
+Or point an SDK at it:
+
+  from openai import OpenAI
+  client = OpenAI(base_url="{url}/v1", api_key="placeholder")
+  print(client.chat.completions.create(model="demo", messages=[{{"role": "user", "content": "Hello"}}]))
+"""
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="toolgate-proxy")
+def main() -> None:
+    """Gives any chat model tools: clients speak tool calls, the model only chats.
+
+    Name your model server and start:
+
+        UPSTREAM_BASE_URL=http://127.0.0.1:1234/v1 toolgate serve
+    """
+
+
+@main.command()
+@CONFIG
+@click.option("--host", help="the address to listen on; also by HOST")
+@click.option("--port", type=int, help="the port to listen on; also by PORT")
+def serve(config: str, host: str | None, port: int | None) -> None:
+    """Serve clients until stopped; running replies get [server] drain seconds to end."""
+    monkey.patch_all()  # before anything brings ssl: gevent must come first
+    laid = {"HOST": host or "", "PORT": "" if port is None else str(port)}
+    environ = {**os.environ, **{name: value for name, value in laid.items() if value}}
+    settings = _told(lambda: Settings.load(config, environ))
+    _told(lambda: _whole(settings))
+    from .server import Server
+
+    def ready(server: object) -> None:
+        host, port = server.LISTENERS[0].sock.getsockname()[:2]  # type: ignore[attr-defined]  # gunicorn's arbiter
+        click.echo(HELLO.format(url=f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"))
+
+    _told(lambda: Server(settings, ready).run())
+
+
+@main.command()
+@CONFIG
+def stages(config: str) -> None:
+    """Print each list in the order in which a request meets its stages, and where they come from."""
+    settings = _told(lambda: Settings.load(config))
+    for name in _told(settings.pipelines):
+        click.secho(f"[pipeline:{name}]", bold=True)
+        for entry in _told(lambda name=name: settings.pipeline(name).stages):  # type: ignore[misc]
+            point = _told(lambda entry=entry: offered(entry.partition(":")[0], settings.file))  # type: ignore[misc]
+            package = f"{point.dist.name} {point.dist.version}" if point.dist else "?"
+            click.echo(f"  {entry:<12} {point.value:<44} {package}")
+
+
+@main.command()
+@CONFIG
+@click.option("--ping", is_flag=True, help="ask every upstream for its models")
+def check(config: str, ping: bool) -> None:
+    """Check an INI and print what is in force; secrets are masked."""
+    settings = _told(lambda: Settings.load(config))
+    _told(lambda: _whole(settings))
+    for title, section in _sections(settings):
+        click.secho(f"[{title}]", bold=True)
+        for option, value in section.model_dump().items():
+            click.echo(f"  {option} = {_masked(option, value, settings)}")
+    if ping:
+        answered = [_answers(settings, name) for name in settings.upstreams()]
+        sys.exit(0 if all(answered) else 1)
+
+
+def _answers(settings: Settings, name: str) -> bool:
+    from .routes import Routes
+
+    upstream = Routes(settings).upstreams[name]
+    try:
+        status = upstream.send("GET", "/models", None, {}).status_code
+    except ToolgateError as error:
+        click.secho(f"{name}: {error}", fg="red")
+        return False
+    click.secho(f"{name}: {upstream.url} answers {status}", fg="green" if status < 400 else "yellow")
+    return True
+
+
+def _sections(settings: Settings) -> Iterator[tuple[str, BaseModel]]:
+    yield "server", settings.server()
+    yield "admin", settings.admin()
+    for name in settings.pipelines():
+        yield f"pipeline:{name}", settings.pipeline(name)
+    for name in settings.upstreams():
+        yield f"upstream:{name}", settings.upstream(name)
+    for pattern, route in settings.routes():
+        yield f"route:{pattern}", route
+
+
+def _masked(option: str, value: object, settings: Settings) -> str:
+    if option == "key_env" and value:
+        return f"{value} ({'set' if settings.secret(str(value)) else 'not set'})"
+    if option == "extra_headers" and isinstance(value, dict):
+        return ", ".join(f"{name}: ***" for name in value)
+    if isinstance(value, tuple):
+        return " ".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+def _whole(settings: Settings) -> None:
+    """Read every section and build every route, as a worker will."""
+    from .routes import Routes
+
+    for entry in settings.stages():
+        offered(entry.partition(":")[0], settings.file)
+    list(_sections(settings))
+    Routes(settings)
+    settings.pipeline(NATIVE)
+
+
+def _told(act: Callable[[], T]) -> T:
+    """A fault of the configuration is one line, never a traceback."""
+    try:
+        return act()
+    except ConfigError as error:
+        click.secho(f"toolgate: {error}", fg="red", err=True)
+        sys.exit(2)
