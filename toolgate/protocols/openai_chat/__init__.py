@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from .. import refusal
-from . import reply, request
+from . import outgoing, reply, request
 from .stream import ReplyReader, ReplyWriter
 
 name = request.NAME
@@ -11,7 +11,7 @@ path = "/v1/chat/completions"
 new_call_id = reply.new_call_id
 model_of = request.model_of
 read_request = request.read_request
-write_request = request.write_request
+write_request = outgoing.write_request
 reply_reader = ReplyReader
 reply_writer = ReplyWriter
 read_reply = reply.read_reply

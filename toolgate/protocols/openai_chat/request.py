@@ -1,165 +1,208 @@
 """What is asked: a chat completion's JSON ↔ `Request`."""
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-
-import orjson
+from collections.abc import Mapping
+from dataclasses import replace
 
 from ...conversation import (
+    NOTHING,
     Auto,
     Choice,
     Echo,
     Forced,
+    Format,
+    JsonObject,
+    JsonSchema,
+    Kind,
     Message,
     Never,
-    Notice,
-    Part,
+    Prose,
     Request,
-    Role,
     Sampling,
-    Text,
-    ToldBy,
     Tool,
-    ToolCall,
-    ToolResult,
 )
 from ...errors import ClientError
-from ...wire import Sent
+from .messages import Json, read_messages, wrong
 
-ROLES = {"developer": Role.SYSTEM, **{role.value: role for role in Role}}
 NAME = "openai_chat"
 MODELLED = {
-    "model", "messages", "tools", "tool_choice", "parallel_tool_calls",
-    "stop", "stream", "stream_options", "max_tokens", "temperature",
+    "model", "messages", "tools", "tool_choice", "functions", "function_call", "parallel_tool_calls", "stop", "stream",
+    "stream_options", "max_tokens", "max_completion_tokens", "response_format", "reasoning_effort", "user", "n",
+    *Sampling.__dataclass_fields__,
 }
+WITH_TOOLS_IGNORED = ("logprobs", "top_logprobs")
+IGNORED = ("web_search_options", "moderation")
 
 
 def model_of(body: object) -> str:
     match body:
-        case {"model": str(model)}:
+        case {"model": str(model)} if model:
             return model
-    raise ClientError("a chat completion needs a model")
+        case {"model": other}:
+            raise wrong("model", "a name", other)
+        case dict():
+            raise ClientError("a chat completion needs a model", "model")
+    raise ClientError("a chat completion is a JSON object")
 
 
 def read_request(body: object, before: tuple[Message, ...], headers: Mapping[str, str]) -> Request:
-    match body:
-        case {"model": str(model), "messages": [*messages]}:
-            stop = body.get("stop") or ()
-            return Request(
-                model,
-                before + tuple(_message(raw) for raw in messages),
-                tuple(_tool(raw) for raw in body.get("tools") or ()),
-                _choice(body.get("tool_choice")),
-                body.get("parallel_tool_calls") is not False,
-                (stop,) if isinstance(stop, str) else tuple(stop),
-                bool(body.get("stream")),
-                body.get("max_tokens"),
-                Sampling(body.get("temperature")),
-                answer=Echo(NAME, {"usage": bool((body.get("stream_options") or {}).get("include_usage"))}),
-                extras=Echo(NAME, {key: value for key, value in body.items() if key not in MODELLED}),
-            )
-    raise ClientError("a chat completion needs a model and messages")
+    model = model_of(body)
+    assert isinstance(body, dict)
+    ignored = [field for field in IGNORED if body.get(field)]
+    tools, legacy = _tools(body, ignored)
+    tools, choice = _chosen(body, tools, ignored)
+    _refuse(body, bool(tools))
+    if tools:
+        ignored += [field for field in WITH_TOOLS_IGNORED if body.get(field)]
+    usage = bool(_object(body, "stream_options").get("include_usage"))
+    return Request(
+        model,
+        before + read_messages(body.get("messages")),
+        tools,
+        choice,
+        body.get("parallel_tool_calls") is not False and not legacy,
+        _stop(body.get("stop")),
+        bool(body.get("stream")),
+        _most(body),
+        Sampling(**{field: body.get(field) for field in Sampling.__dataclass_fields__}),
+        _format(_object(body, "response_format")),
+        str(body.get("reasoning_effort") or ""),
+        str(body.get("user") or ""),
+        Echo(NAME, {k: v for k, v in body.items() if k not in MODELLED and k not in ignored}),
+        Echo(NAME, {"usage": usage, "legacy": legacy}),
+        tuple(ignored),
+    )
 
 
-def write_request(request: Request, upstream: object) -> Sent:
-    body: dict[str, object] = {
-        "model": request.model,
-        "messages": [said for m in request.messages for said in _written(m)],
-        **request.extras.of(NAME),
-    }
-    if request.stream:
-        body |= {"stream": True, "stream_options": {"include_usage": True}}
-    told = [tool for tool in request.tools if not tool.recovered]
-    if told and request.told_by is ToldBy.FIELDS:
-        body |= {"tools": [_tool_json(tool) for tool in told], **_choice_json(request)}
-    most = upstream.section.max_output_tokens
-    if request.max_tokens is not None:
-        body["max_tokens"] = min(request.max_tokens, most) if most else request.max_tokens
-    if request.sampling.temperature is not None:
-        body["temperature"] = request.sampling.temperature
-    for field in upstream.section.drop:
-        body.pop(field, None)
-    return Sent("/chat/completions", orjson.dumps({**body, **upstream.section.extra_body}))
+def _object(body: Json, field: str) -> Json:
+    value = body.get(field)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise wrong(field, "an object", value)
+    return value
 
 
-def _message(raw: object) -> Message:
+def _refuse(body: Json, tools: bool) -> None:
+    count = body.get("n")
+    if count not in (None, 1):
+        raise ClientError(
+            f"one choice a request, not n = {count!r}{': a second one would run every tool twice' if tools else ''}",
+            "n", "unsupported_value",
+        )
+    if "audio" in (body.get("modalities") or ()):
+        raise ClientError("spoken answers are not supported", "modalities", "unsupported_value")
+
+
+def _most(body: Json) -> int | None:
+    field = "max_completion_tokens" if body.get("max_completion_tokens") is not None else "max_tokens"
+    most = body.get(field)
+    if most is not None and (type(most) is not int or most < 1):
+        raise wrong(field, "a whole number of at least 1", most)
+    return most
+
+
+def _stop(raw: object) -> tuple[str, ...]:
     match raw:
-        case {"role": "tool", "tool_call_id": str(id)}:
-            return Message(Role.TOOL, (ToolResult(id, (Text(_text(raw.get("content"))),)),))
-        case {"role": str(role)} if role in ROLES:
-            said = _text(raw.get("content"))
-            calls = tuple(_call(call) for call in raw.get("tool_calls") or ())
-            return Message(ROLES[role], ((Text(said),) if said else ()) + calls)
-    raise ClientError(f"this message has no role that we know: {str(raw)[:80]}")
-
-
-def _text(content: object) -> str:
-    match content:
-        case str():
-            return content
         case None:
-            return ""
-        case [*parts]:
-            return "".join(part["text"] for part in parts if part.get("type") == "text")
-    raise ClientError(f"this content is neither text nor parts: {str(content)[:80]}")
+            return ()
+        case str():
+            return (raw,)
+        case [*several] if all(isinstance(one, str) for one in several):
+            return tuple(several)
+    raise wrong("stop", "a string or a list of strings", raw)
 
 
-def _call(raw: object) -> ToolCall:
+def _format(raw: Json) -> Format:
     match raw:
-        case {"id": str(id), "function": {"name": str(name), "arguments": str(arguments)}}:
-            return ToolCall(id, name, arguments or "{}")
-    raise ClientError(f"this is no tool call: {str(raw)[:80]}")
+        case {"type": "json_object"}:
+            return JsonObject()
+        case {"type": "json_schema", "json_schema": {"schema": dict(schema), **more}}:
+            return JsonSchema(schema, str(more.get("name") or ""), bool(more.get("strict")))
+        case {"type": "json_schema"}:
+            raise ClientError("a json_schema needs its schema", "response_format.json_schema.schema")
+    return Prose()
 
 
-def _tool(raw: object) -> Tool:
-    try:
-        function = raw["function"]
-        return Tool(function["name"], function.get("description") or "", function.get("parameters") or {})
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ClientError(f"this is no tool: {str(raw)[:80]}") from error
+def _tools(body: Json, ignored: list[str]) -> tuple[tuple[Tool, ...], bool]:
+    """The tools, and whether they came in the legacy form."""
+    for field, read in (("tools", _tool), ("functions", _function)):
+        raw = body.get(field)
+        if raw is not None and not isinstance(raw, list):
+            raise wrong(field, "a list", raw)
+        if raw:
+            told = [(f"{field}[{at}]", read(one, f"{field}[{at}]")) for at, one in enumerate(raw)]
+            ignored += [where for where, tool in told if tool is None]
+            return tuple(tool for _, tool in told if tool), field == "functions"
+    return (), False
 
 
-def _choice(raw: object) -> Choice:
+def _tool(raw: object, where: str) -> Tool | None:
+    match raw:
+        case {"type": "custom", "custom": {"name": str(name), **more}} | {"type": "custom", "name": str(name), **more}:
+            return Tool(name, str(more.get("description") or ""), {}, Kind.FREEFORM, opaque=Echo(NAME, more))
+        case {"function": dict(function)} if raw.get("type", "function") == "function":
+            return _function(function, f"{where}.function")
+        case {"type": "function", "name": str()}:
+            return _function(raw, where)
+        case {"type": str(kind)} if kind not in ("function", "custom"):
+            return None
+    raise wrong(where, "a tool", raw)
+
+
+def _function(raw: object, where: str) -> Tool:
+    match raw:
+        case {"name": str(name), **more} if name:
+            schema = more.get("parameters") or {}
+            if not isinstance(schema, dict):
+                raise wrong(f"{where}.parameters", "a JSON Schema", schema)
+            opaque = Echo(NAME, {"strict": more["strict"]}) if "strict" in more else NOTHING
+            return Tool(name, str(more.get("description") or ""), schema, opaque=opaque)
+    raise wrong(f"{where}.name", "a name", raw.get("name") if isinstance(raw, dict) else raw)
+
+
+def _chosen(body: Json, tools: tuple[Tool, ...], ignored: list[str]) -> tuple[tuple[Tool, ...], Choice]:
+    """The choice, and the tools that it leaves; without any tools there is nothing to choose."""
+    field = "tool_choice" if body.get("tool_choice") is not None else "function_call"
+    raw = body.get(field)
+    if raw is not None and not tools and raw != "none":
+        ignored.append(field)
+        return tools, Auto()
+    match raw:
+        case {"type": "allowed_tools", "allowed_tools": {"mode": mode, "tools": [*several]}}:
+            names = {_named(one) for one in several}
+            return tuple(tool for tool in tools if tool.name in names), _choice(mode, tools, field)
+    return tools, _choice(raw, tools, field)
+
+
+def _choice(raw: object, tools: tuple[Tool, ...], field: str) -> Choice:
     match raw:
         case None | "auto":
             return Auto()
         case "none":
             return Never()
-        case "required":
+        case "required" | "any":
             return Forced()
-        case {"function": {"name": str(name)}}:
+        case dict() if name := _named(raw):
+            if name not in {tool.name for tool in tools}:
+                sent = ", ".join(tool.name for tool in tools)
+                raise ClientError(f"{field} names {name!r}, which is not among the tools sent: {sent}", field)
             return Forced(name)
-    raise ClientError(f"tool_choice {raw!r} is not known")
+    raise wrong(field, "none, auto, required or a tool's name", raw)
 
 
-def _choice_json(request: Request) -> dict[str, object]:
-    match request.choice:
-        case Forced(tool=str(name)):
-            return {"tool_choice": {"type": "function", "function": {"name": name}}}
-        case Forced():
-            return {"tool_choice": "required"}
-        case Never():
-            return {"tool_choice": "none"}
-    return {}
+def _named(raw: object) -> str:
+    match raw:
+        case {"function": {"name": str(name)}} | {"custom": {"name": str(name)}} | {"name": str(name)}:
+            return name
+    return ""
 
 
-def _written(message: Message) -> Iterator[dict[str, object]]:
-    results = [part for part in message.parts if isinstance(part, ToolResult)]
-    for result in results:
-        yield {"role": "tool", "tool_call_id": result.call_id, "content": result.text}
-    calls = [_call_json(part) for part in message.parts if isinstance(part, ToolCall)]
-    said = "".join(part.text for part in message.parts if isinstance(part, (Text, Notice)))
-    if calls:
-        yield {"role": message.role.value, "content": said or None, "tool_calls": calls}
-    elif said or not results:
-        yield {"role": message.role.value, "content": said}
+def answered_in_legacy_form(request: Request) -> bool:
+    """Did the client send `functions`, and so wait for a `function_call`?"""
+    return bool(request.answer.of(NAME).get("legacy"))
 
 
-def _call_json(call: Part) -> dict[str, object]:
-    function = {"name": call.tool, "arguments": call.arguments}
-    return {"id": call.id, "type": "function", "function": function}
-
-
-def _tool_json(tool: Tool) -> dict[str, object]:
-    function = {"name": tool.name, "description": tool.description, "parameters": tool.schema}
-    return {"type": "function", "function": function}
+def without_recovered(request: Request) -> Request:
+    """A server is never told of tools that only the history knows."""
+    return replace(request, tools=tuple(tool for tool in request.tools if not tool.recovered))

@@ -6,7 +6,7 @@ from time import time
 
 import orjson
 
-from ...conversation import Request, ToolCall
+from ...conversation import Kind, Request, ToolCall
 from ...errors import ToolgateError, UpstreamError
 from ...events import (
     CallClosed,
@@ -21,8 +21,8 @@ from ...events import (
     Usage,
 )
 from ..sse import COMMENT, FrameReader, write_frame
-from .reply import ending_json, ending_of, error_json, new_id, usage_json, usage_of
-from .request import NAME
+from .reply import ended_by, ending_of, error_json, new_id, usage_json, usage_of
+from .request import NAME, answered_in_legacy_form
 
 DONE = b"[DONE]"
 PLAIN = {"content"}
@@ -60,7 +60,7 @@ class ReplyReader:
             self._usage = usage_of(chunk)
         for choice in chunk.get("choices") or ():
             delta = choice.get("delta") or {}
-            if thought := delta.get("reasoning_content"):
+            if thought := delta.get("reasoning_content") or delta.get("reasoning"):
                 yield ReasoningDelta(thought)
             if text := delta.get("content"):
                 alone = delta.keys() == PLAIN and not choice.get("finish_reason")
@@ -111,8 +111,10 @@ class ReplyWriter:
             "id": new_id(), "object": "chat.completion.chunk", "created": int(time()),
             "model": request.model,
         }
+        self._legacy = answered_in_legacy_form(request)
         self._opened = False
         self._calls = 0
+        self._freeform = False
 
     def write(self, event: Event) -> bytes:
         kind = type(event)
@@ -123,16 +125,15 @@ class ReplyWriter:
                 return self._begun("") + self._chunk({"content": text})
             case ReasoningDelta(text):
                 return self._begun("") + self._chunk({"reasoning_content": text})
-            case CallOpened(id, tool):
-                function = {"name": tool, "arguments": ""}
-                return self._begun(None) + self._piece({"id": id, "type": "function", "function": function})
+            case CallOpened():
+                return self._begun(None) + self._opened_call(event)
             case CallDelta(fragment):
-                return self._piece({"function": {"arguments": fragment}})
+                return self._fragment(fragment)
             case CallClosed():
                 self._calls += 1
                 return b""
             case Finished(reason):
-                said = "tool_calls" if self._calls else ending_json(reason)
+                said = ended_by(reason, self._calls > 0, self._legacy)
                 return self._begun("") + self._ending(said, event.total)
         return b""
 
@@ -147,6 +148,22 @@ class ReplyWriter:
             return b""
         self._opened = True
         return self._chunk({"role": "assistant", "content": content, "refusal": None})
+
+    def _opened_call(self, event: CallOpened) -> bytes:
+        self._freeform = event.kind is Kind.FREEFORM
+        if self._freeform:
+            return self._piece({"id": event.id, "type": "custom", "custom": {"name": event.tool, "input": ""}})
+        function = {"name": event.tool, "arguments": ""}
+        if self._legacy:
+            return self._chunk({"function_call": function})
+        return self._piece({"id": event.id, "type": "function", "function": function})
+
+    def _fragment(self, fragment: str) -> bytes:
+        if self._freeform:
+            return self._piece({"custom": {"input": fragment}})
+        if self._legacy:
+            return self._chunk({"function_call": {"arguments": fragment}})
+        return self._piece({"function": {"arguments": fragment}})
 
     def _piece(self, piece: dict) -> bytes:
         return self._chunk({"tool_calls": [{"index": self._calls, **piece}]})
