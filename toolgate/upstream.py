@@ -14,7 +14,7 @@ from urllib3.exceptions import HTTPError
 
 from .codec import Codec
 from .embedded import Embedded
-from .errors import UpstreamError, UpstreamRefused, UpstreamSilent
+from .errors import KEYS, UpstreamError, UpstreamRefused, UpstreamSilent
 from .settings import UpstreamSection
 from .wire import Sent
 
@@ -75,6 +75,16 @@ class Upstream:
         except (RequestException, HTTPError, OSError) as error:
             raise UpstreamError(f"{self.name}: {error}") from error
 
+    def refused(self, response: Response) -> UpstreamRefused:
+        """Its error in its own words; that it takes no key of ours is the operator's fault, not the client's."""
+        code, body = response.status_code, response.text
+        error = UpstreamRefused(self.name, code, body, _seconds(response.headers.get("Retry-After", "")))
+        if code in KEYS and self.section.key == "client":
+            error.status = code
+        elif code in KEYS:
+            error.args = (f"{self.name} does not take its key ({code}): see [upstream:{self.name}] key_env",)
+        return error
+
     def _authorized(self, client_key: str) -> dict[str, str]:
         """The key's header: the configured key, or the client's own where the section says so."""
         key = client_key if self.section.key == "client" else self.key
@@ -82,6 +92,14 @@ class Upstream:
             return dict(self.section.extra_headers)
         told = {"Authorization": f"Bearer {key}"} if self.section.auth == "bearer" else {self.section.auth: key}
         return {**told, **self.section.extra_headers}
+
+
+def _seconds(told: str) -> float | None:
+    """`Retry-After` in seconds; a date in it is not read."""
+    try:
+        return max(0.0, float(told))
+    except ValueError:
+        return None
 
 
 class Reader(gevent.Greenlet):
@@ -102,9 +120,9 @@ class Reader(gevent.Greenlet):
     def _read(self, wire: Sent, timeout: float, queue: Queue) -> None:
         name = self._upstream.name
         try:
-            response = self._upstream.post(wire, (5.0, timeout))
+            response = self._upstream.post(wire, (self._upstream.section.connect, timeout))
             if response.status_code >= 400:
-                raise UpstreamRefused(name, response.status_code, response.text)
+                raise self._upstream.refused(response)
             queue.put(response)
             while data := response.raw.read1(BLOCK):
                 queue.put(data)
@@ -128,6 +146,7 @@ class Download:
         self.queue: Queue = Queue(maxsize=64)
         self.content_type, self.ended = "", False
         self._name, self._tick, self._deadline = upstream.name, tick, deadline
+        self._section = upstream.section
         self._reader = upstream.reader()
         self._reader.jobs.put(self)
 
@@ -145,10 +164,12 @@ class Download:
             pass
 
     def __iter__(self) -> Iterator[bytes]:
-        flushed = monotonic()
+        flushed = heard = monotonic()
+        limit, what = self._section.first_byte, "first_byte"
         while True:
             pieces, ended = self._arrived()
             if pieces:
+                heard, limit, what = monotonic(), self._section.idle, "idle"
                 yield pieces[0] if len(pieces) == 1 else b"".join(pieces)
             if ended:
                 return
@@ -156,7 +177,9 @@ class Download:
                 continue
             flushed = monotonic()
             if flushed > self._deadline:
-                raise UpstreamSilent(f"{self._name} did not finish in time")
+                raise UpstreamSilent(f"{self._name} did not finish in time: its total is {self._section.total:g} s")
+            if flushed - heard > limit:
+                raise UpstreamSilent(f"{self._name} said nothing for {limit:g} s, its {what}")
             yield b""
             self._wait()
 
