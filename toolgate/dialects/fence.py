@@ -13,6 +13,10 @@ from .scanner import MarkFinder, ValueEnd
 
 OPEN, CLOSE = "```json action", "```"
 FORM = OPEN + '\n{"tool": "...", "parameters": {...}}\n' + CLOSE
+MARKS = (OPEN, "```json_action", "```action", "```tool_call")
+NAMES = ("tool", "tool_name", "name", "function", "action")
+ARGUMENTS = ("parameters", "arguments", "args", "params", "input", "action_input")
+NONE = ("null", '""')
 LONGEST = 1_000_000
 _skip, _value = WHITESPACE.match, JSONDecoder().raw_decode
 
@@ -40,11 +44,11 @@ class CallReader:
     def __init__(self, new_call_id: Callable[[], str], longest: int = LONGEST) -> None:
         self._new_call_id, self._longest = new_call_id, longest
         self._step = CallReader._prose
-        self._marks = MarkFinder((OPEN,))
+        self._marks = MarkFinder(MARKS)
         self._end = ValueEnd()
         self._body: list[str] = []
         self._size = 0
-        self._seen = ""
+        self._seen, self._mark = "", OPEN
 
     @property
     def idle(self) -> bool:
@@ -62,7 +66,7 @@ class CallReader:
 
     def close(self) -> Iterator[Event]:
         if self._step is CallReader._inside and self._body:
-            yield CallGarbled(OPEN + "".join(self._body), "the call is never closed")
+            yield CallGarbled(self._mark + "".join(self._body), "the call is never closed")
         elif self._step is CallReader._after:
             yield from self._read("")
         elif rest := self._marks.close():
@@ -71,6 +75,7 @@ class CallReader:
     def _prose(self, text: str) -> tuple[tuple[Event, ...], str]:
         said, mark, rest = self._marks.feed(text)
         if mark:
+            self._mark = mark
             self._step, self._end, self._body, self._size = CallReader._inside, ValueEnd(), [], 0
         return ((TextDelta(said),) if said else ()), rest
 
@@ -86,7 +91,7 @@ class CallReader:
         if self._size < self._longest:
             return (), ""
         self._step = CallReader._overlong
-        garbled = CallGarbled(OPEN + "".join(self._body), f"it is longer than {self._longest} characters")
+        garbled = CallGarbled(self._mark + "".join(self._body), f"it is longer than {self._longest} characters")
         return (garbled,), text[len(part) :]
 
     def _overlong(self, text: str) -> tuple[tuple[Event, ...], str]:
@@ -113,21 +118,33 @@ class CallReader:
         return (), text.removeprefix("\n")
 
     def _read(self, closing: str) -> tuple[Event, ...]:
-        return read("".join(self._body), closing, self._new_call_id)
+        return read(self._mark, "".join(self._body), closing, self._new_call_id)
 
 
-def read(body: str, closing: str, new_call_id: Callable[[], str]) -> tuple[Event, ...]:
+def read(mark: str, body: str, closing: str, new_call_id: Callable[[], str]) -> tuple[Event, ...]:
     """The call that a fence's body says, its arguments as they were written."""
-    text = f"{OPEN}{body}{closing}"
+    text = f"{mark}{body}{closing}"
     try:
         fields = _fields(body)
-        name, arguments = orjson.loads(fields["tool"]), fields.get("parameters", "{}")
+        name, arguments = orjson.loads(_first(fields, NAMES)), _arguments(fields)
         if not isinstance(name, str) or not isinstance(orjson.loads(arguments), dict):
             raise ValueError("tool must be a name and parameters an object")
     except (ValueError, KeyError) as error:
         return (CallGarbled(text, f"{type(error).__name__}: {error}"),)
     call = ToolCall(new_call_id(), name, arguments)
     return whole_call(CallOpened(call.id, name, told_by=ToldBy.TEXT), call, text)
+
+
+def _first(fields: dict[str, str], keys: tuple[str, ...]) -> str:
+    return next(fields[key] for key in keys if key in fields) if fields.keys() & set(keys) else "null"
+
+
+def _arguments(fields: dict[str, str]) -> str:
+    """The text of the arguments' object; null, an empty string and no key at all mean none."""
+    written = _first(fields, ARGUMENTS)
+    if written in NONE:
+        return "{}"
+    return str(orjson.loads(written)) if written.startswith('"') else written
 
 
 def _fields(body: str) -> dict[str, str]:
