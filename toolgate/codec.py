@@ -77,5 +77,8 @@ class Codec(Protocol):
     def refuses_tools(self, status: int, body: str) -> bool:
         """Does this error of a model server say that it takes no tools in fields?"""
 
+    def message_of(self, body: str) -> str:
+        """What an error of a model server says to a person; "" if it is of no known form."""
+
     def said_in_error(self, status: int, body: str) -> str:
         """What the model wrote, where a model server's own parser failed on it; else ""."""

@@ -120,8 +120,10 @@ class UpstreamError(ToolgateError):
 class UpstreamRefused(UpstreamError):
     """The model server answered with an error of its own."""
 
-    def __init__(self, upstream: str, answered: int, body: str, retry_after: float | None = None) -> None:
-        super().__init__(f"{upstream} answered {answered}: {body[:2000]}", retry_after=retry_after)
+    def __init__(
+        self, upstream: str, answered: int, body: str, said: str = "", retry_after: float | None = None
+    ) -> None:
+        super().__init__(f"{upstream} answered {answered}: {(said or body)[:2000]}", retry_after=retry_after)
         self.upstream, self.answered, self.body = upstream, answered, body
         self.status = TOLD.get(answered, 502)
 

@@ -9,7 +9,7 @@ import gevent
 import orjson
 from requests import RequestException
 
-from .errors import UnknownModel, UpstreamBroken, UpstreamError, UpstreamRefused
+from .errors import UnknownModel, UpstreamBroken, UpstreamError
 from .routes import Routes
 from .upstream import Upstream
 
@@ -73,7 +73,7 @@ def _asked(upstream: Upstream, key: str) -> Iterator[Model]:
     except RequestException as error:
         raise UpstreamBroken(f"{upstream.name}: {error}") from error
     if response.status_code >= 400:
-        raise UpstreamRefused(upstream.name, response.status_code, response.text)
+        raise upstream.refused(response)
     match _read(upstream, body):
         case {"data": [*models]}:
             for model in models:

@@ -28,7 +28,7 @@ def configuration(settings: Settings) -> dict[str, object]:
         "worker_connections": server.connections,
         "graceful_timeout": server.drain,
         "timeout": 60,
-        "keepalive": 75,
+        "keepalive": 10,
         "control_socket_disable": True,
         "on_starting": refuse_what_cannot_stream,
         "post_worker_init": _settle,

@@ -7,13 +7,18 @@ from dataclasses import replace
 
 from pydantic import Field
 
+from ..codec import Codec
 from ..conversation import Request, ToldBy
+from ..download import Download
 from ..errors import ToolsRefused, UpstreamRefused
-from ..events import Event, Waiting
+from ..events import CallDelta, Event, Finished, ReasoningDelta, TextDelta, Usage, Waiting
 from ..exchange import Hop
 from ..hookspecs import hookimpl
 from ..settings import Section
-from ..upstream import Download
+
+SPOKEN = (TextDelta, ReasoningDelta)
+CHARACTERS_A_TOKEN = 4
+"""English text and JSON have about four characters a token with the tokenizers of the day."""
 
 
 class Config(Section):
@@ -30,12 +35,15 @@ class Forward:
     @hookimpl
     def toolgate_forward(self, request: Request, hop: Hop) -> Iterator[Event]:
         upstream = hop.exchange.route.upstream
-        codec = upstream.codec
-        wire = replace(codec.write_request(_there(request, hop), upstream), key=hop.exchange.client.key)
+        assert upstream is not None  # a route without one is refused at the start
+        codec, there = upstream.codec, replace(request, model=hop.exchange.route.model or request.model)
+        wire = replace(codec.write_request(there, upstream), key=hop.exchange.client.key)
+        if upstream.slots:
+            yield from upstream.slots.taken(hop.exchange, upstream.section.wait, upstream.name)
         read = _streamed if request.stream else _whole
         try:
             with closing(Download(upstream, wire, self._tick, hop.exchange.deadline)) as download:
-                yield from read(download, codec, request)
+                yield from _counted(read(download, codec, request), len(wire.body))
         except UpstreamRefused as error:
             told = request.tools and request.told_by is ToldBy.FIELDS
             if told and codec.refuses_tools(error.answered, error.body):
@@ -43,12 +51,22 @@ class Forward:
             raise
 
 
-def _there(request: Request, hop: Hop) -> Request:
-    """With the model's name at the upstream."""
-    return replace(request, model=hop.exchange.route.model or request.model)
+def _counted(events: Iterator[Event], asked: int) -> Iterator[Event]:
+    """The events, with an estimate where the server does not say what they cost; `asked` in bytes."""
+    said = 0
+    for event in events:
+        kind = type(event)
+        if kind in SPOKEN:
+            said += len(event.text)  # type: ignore[union-attr]  # by its kind
+        elif isinstance(event, CallDelta):
+            said += len(event.fragment)
+        elif isinstance(event, Finished) and not (event.usage.input or event.usage.output):
+            usage = Usage(asked // CHARACTERS_A_TOKEN, -(-said // CHARACTERS_A_TOKEN), estimated=True)
+            event = replace(event, usage=usage)
+        yield event
 
 
-def _streamed(download: Download, codec: object, request: Request) -> Iterator[Event]:
+def _streamed(download: Download, codec: Codec, request: Request) -> Iterator[Event]:
     reader = codec.reply_reader(request)
     for data in download:
         if not data:
@@ -64,7 +82,7 @@ def _streamed(download: Download, codec: object, request: Request) -> Iterator[E
     yield from reader.close()
 
 
-def _whole(download: Download, codec: object, request: Request) -> Iterator[Event]:
+def _whole(download: Download, codec: Codec, request: Request) -> Iterator[Event]:
     pieces = []
     for data in download:
         pieces.append(data)
