@@ -3,14 +3,15 @@ import json
 
 import pytest
 
-from toolgate.dialects.fence import CallReader
+from toolgate.dialects.names import Names
+from toolgate.dialects.reader import CallReader
 from toolgate.events import CallClosed, CallGarbled, TextDelta
 
 BODY = '{"tool": "f", "parameters": {"n": 9007199254740993}}'
 
 
 def read(text, size):
-    reader = CallReader(lambda: "id")
+    reader = CallReader(lambda: "id", Names(["f"]))
     events = [e for at in range(0, len(text), size) for e in reader.feed(text[at : at + size])]
     events += reader.close()
     prose = "".join(e.text for e in events if type(e) is TextDelta)

@@ -1,0 +1,90 @@
+"""Arguments as their schema asks for them: a string that says a number becomes one, and the like.
+
+Only slices of the text are replaced, so that all else stays as it was written.
+"""
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+from .dialects.slices import Span, fields, items, replaced
+
+Schema = Mapping[str, object]
+INTEGER = re.compile(r"-?(?:0|[1-9]\d*)")
+NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+WORDS = {"boolean": {"true": "true", "false": "false"}, "null": {"null": "null", "none": "null"}}
+OPENERS = {"array": "[", "object": "{"}
+
+
+def coerced(arguments: str, schema: Schema) -> tuple[str, tuple[str, ...]]:
+    """The arguments with what the schema asks for, and the paths of what was changed."""
+    changes = list(_changes(arguments, schema, schema, "", 0))
+    if not changes:
+        return arguments, ()
+    text = replaced(arguments, ((span, said) for span, said, _ in changes))
+    return text, tuple(f"coerced:{path}" for *_, path in changes)
+
+
+def _changes(text: str, schema: Schema, root: Schema, path: str, offset: int) -> Iterator[tuple[Span, str, str]]:
+    """Each place of the text where the schema wants another type, from left to right."""
+    schema = _resolved(schema, root)
+    if text[:1] == "{":
+        properties = schema.get("properties")
+        for key, (start, end) in fields(text):
+            wanted = properties.get(key) if isinstance(properties, Mapping) else None
+            if isinstance(wanted, Mapping):
+                yield from _of(text[start:end], wanted, root, f"{path}.{key}".lstrip("."), offset + start)
+    elif text[:1] == "[" and isinstance(wanted := schema.get("items"), Mapping):
+        for number, (start, end) in enumerate(items(text)):
+            yield from _of(text[start:end], wanted, root, f"{path}[{number}]", offset + start)
+
+
+def _of(text: str, schema: Schema, root: Schema, path: str, offset: int) -> Iterator[tuple[Span, str, str]]:
+    schema = _resolved(schema, root)
+    if text[:1] == '"':
+        said = _meant(json.loads(text), schema, root)
+        if said is not None:
+            yield (offset, offset + len(text)), said, path
+    else:
+        yield from _changes(text, schema, root, path, offset)
+
+
+def _meant(said: str, schema: Schema, root: Schema) -> str | None:
+    """The JSON text that this string stands for, where the schema does not take a string."""
+    types = schema.get("type")
+    wanted = types if isinstance(types, list) else [types]
+    if "string" in wanted:
+        return None
+    bare = said.strip()
+    for kind in wanted:
+        if (kind == "integer" and INTEGER.fullmatch(bare)) or (kind == "number" and NUMBER.fullmatch(bare)):
+            return bare
+        if word := WORDS.get(str(kind), {}).get(bare.lower()):
+            return word
+        if bare[:1] and bare[:1] == OPENERS.get(str(kind)) and _is_json(bare):
+            return coerced(bare, {**root, **schema})[0]
+    return None
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _resolved(schema: Schema, root: Schema) -> Schema:
+    """The schema behind a reference within the same document; a chain of them ends at ten."""
+    for _ in range(10):
+        ref = schema.get("$ref")
+        if not isinstance(ref, str) or not ref.startswith("#/"):
+            break
+        found: object = root
+        for step in ref[2:].split("/"):
+            found = found.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(found, Mapping) else None
+        if not isinstance(found, Mapping):
+            break
+        schema = found
+    return schema
