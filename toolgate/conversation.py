@@ -319,6 +319,21 @@ class Request:
         return bool(self.tools) and not isinstance(self.choice, Never)
 
     @property
+    def must_call(self) -> Forced | None:
+        """The call that must come of this; one forced by name has come once its result is what was said last."""
+        if not isinstance(self.choice, Forced) or not self.tools:
+            return None
+        names = {call.id: call.tool for call in self.calls}
+        last = self.messages[-1].parts if self.messages else ()
+        results = (names.get(part.call_id, part.tool) for part in last if type(part) is ToolResult)
+        return None if self.choice.tool and self.choice.tool in results else self.choice
+
+    @property
+    def answers(self) -> bool:
+        """Is a tool's result what was said last?"""
+        return bool(self.messages) and any(type(part) is ToolResult for part in self.messages[-1].parts)
+
+    @property
     def selects(self) -> bool:
         """Is the model asked to choose among packed tools?"""
         return any(tool.kind is Kind.SELECTOR for tool in self.tools)

@@ -1,7 +1,7 @@
 """What was called and what came back, as the text that a chat-only model reads."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import orjson
 
@@ -16,7 +16,7 @@ EXPECTED = "Based on the tool result above, continue with the next appropriate a
 
 def as_text(messages: Iterable[Message], expected: bool) -> tuple[Message, ...]:
     """The turns without calls and results; `expected`: a further call must come of this request."""
-    messages = tuple(messages)
+    messages = tuple(answered(tuple(messages)))
     names = {part.id: part.tool for message in messages for part in message.parts if type(part) is ToolCall}
     said: list[Message] = []
     for message in messages:
@@ -24,7 +24,52 @@ def as_text(messages: Iterable[Message], expected: bool) -> tuple[Message, ...]:
             said[-1] = Message(Role.TOOL, (*said[-1].parts, Notice("\n\n"), *_parts(message, names)))
         elif parts := tuple(_parts(message, names)):
             said.append(Message(message.role, parts, message.opaque))
-    return tuple(_closed(message, EXPECTED if expected else OPTIONAL) for message in said)
+    last = len(said) - 1
+    return tuple(_closed(one, EXPECTED if expected and at == last else OPTIONAL) for at, one in enumerate(said))
+
+
+def answered(messages: tuple[Message, ...]) -> Iterator[Message]:
+    """With an empty result behind each call to which none came, where the conversation went on without it."""
+    open_calls: dict[str, ToolCall] = {}
+    for message in messages:
+        if message.role is not Role.TOOL:
+            yield from _empty(open_calls)
+            open_calls = {part.id: part for part in message.parts if type(part) is ToolCall}
+        for part in message.parts:
+            if type(part) is ToolResult:
+                open_calls.pop(part.call_id, None)
+        yield message
+    if messages and messages[-1].role is Role.TOOL:
+        yield from _empty(open_calls)
+
+
+def _empty(calls: Iterable[str]) -> Iterator[Message]:
+    return (Message(Role.TOOL, (ToolResult(id, ()),)) for id in calls)
+
+
+def block(tool: str, parameters: object) -> str:
+    """The fenced block that calls a tool; `parameters` is any JSON value."""
+    return _fenced(tool, orjson.dumps(parameters).decode())
+
+
+def _fenced(tool: str, parameters: str) -> str:
+    return f'```json action\n{{"tool": {_json(tool)}, "parameters": {parameters}}}\n```'
+
+
+def call_text(call: ToolCall) -> str:
+    """The block that the model should have written, its id on the line before it."""
+    return f"Call {call.id}:\n{_fenced(call.tool, _parameters(call))}"
+
+
+def _parameters(call: ToolCall) -> str:
+    """As they were written where that is an object; raw text, and what cannot be read, as one string."""
+    if call.kind is Kind.FREEFORM:
+        return f'{{"input": {_json(call.arguments)}}}'
+    try:
+        call.parsed()
+    except ValueError:
+        return _json(call.arguments)
+    return call.arguments.strip() or "{}"
 
 
 def _closed(message: Message, continuation: str) -> Message:
@@ -34,28 +79,21 @@ def _closed(message: Message, continuation: str) -> Message:
     return Message(Role.USER, (*message.parts, Notice(f"\n\n{continuation}")))
 
 
-def _parts(message: Message, names: Mapping[str, str]) -> Iterable[Part]:
+def _parts(message: Message, names: Mapping[str, str]) -> Iterator[Part]:
+    apart = ""
     for part in message.parts:
         match part:
+            case Text(text="") | Notice(text=""):
+                continue
             case Text() | Notice() | Image() | File():
                 yield part
             case ToolCall():
-                yield Notice(f"{_break(message, part)}{call_text(part)}\n")
+                yield Notice(f"{apart}{call_text(part)}\n")
             case ToolResult():
                 yield from _result(part, names)
-
-
-def _break(message: Message, part: Part) -> str:
-    return "" if part is message.parts[0] else "\n"
-
-
-def call_text(call: ToolCall) -> str:
-    """The block that the model should have written, its id on the line before it."""
-    name = orjson.dumps(call.tool).decode()
-    arguments = call.arguments or "{}"
-    if call.kind is Kind.FREEFORM:
-        arguments = orjson.dumps({"input": call.arguments}).decode()
-    return f'Call {call.id}:\n```json action\n{{"tool": {name}, "parameters": {arguments}}}\n```'
+            case _:
+                continue
+        apart = "\n"
 
 
 def _result(result: ToolResult, names: Mapping[str, str]) -> Iterable[Part]:
@@ -65,4 +103,8 @@ def _result(result: ToolResult, names: Mapping[str, str]) -> Iterable[Part]:
     if any(type(part) is not Text or part.text for part in result.parts):
         yield from result.parts
     else:
-        yield Notice("(no output)")
+        yield Notice("(no result)")
+
+
+def _json(text: str) -> str:
+    return orjson.dumps(text).decode()
