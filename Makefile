@@ -9,7 +9,7 @@ run: $(VENV)/.demo
 	UPSTREAM_BASE_URL=embedded: $(BIN)/toolgate serve
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q $(ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -1,10 +1,9 @@
 """What real clients send is read, and nothing of it reaches a chat-only server that such a server refuses."""
 import json
-import os
-from pathlib import Path
 
 import orjson
 import pytest
+from needs import SHARED
 from scripted import ScriptedModel, exchange
 
 from toolgate.errors import ClientError
@@ -12,7 +11,6 @@ from toolgate.protocols import openai_chat
 from toolgate.settings import UpstreamSection
 from toolgate.upstream import Upstream
 
-SHARED = Path(os.environ.get("TOOLGATE_SHARED", Path(__file__).parent.parent.parent / "shared"))
 CAPTURES = [c for c in (json.loads(f.read_text()) for f in sorted((SHARED / "captures").glob("*__*.json")))
             if c["path"].startswith("/v1/chat/completions")]
 UPSTREAM = Upstream("up", UpstreamSection(url="http://127.0.0.1:1/v1"), openai_chat)

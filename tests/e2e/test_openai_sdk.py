@@ -4,7 +4,9 @@ import secrets
 
 import pytest
 import requests
-from openai import OpenAI
+
+openai = pytest.importorskip("openai")
+pytestmark = [pytest.mark.clients, pytest.mark.server]
 
 PLACE = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 TOOLS = [
@@ -23,7 +25,7 @@ BROKEN = '```json action\n{"tool": "get_weather", "parameters": {"city": }}\n```
 
 @pytest.fixture
 def client(toolgate):
-    with OpenAI(base_url=f"http://127.0.0.1:{toolgate}/v1", api_key="placeholder", max_retries=0) as client:
+    with openai.OpenAI(base_url=f"http://127.0.0.1:{toolgate}/v1", api_key="placeholder", max_retries=0) as client:
         yield client
 
 
