@@ -45,10 +45,20 @@ class Forward:
             with closing(Download(upstream, wire, self._tick, hop.exchange.deadline)) as download:
                 yield from _counted(read(download, codec, request), len(wire.body))
         except UpstreamRefused as error:
-            told = request.tools and request.told_by is ToldBy.FIELDS
-            if told and codec.refuses_tools(error.answered, error.body):
-                raise ToolsRefused(upstream.name, error.answered, error.body) from error
-            raise
+            yield from _despite(error, codec, request)
+
+
+def _despite(error: UpstreamRefused, codec: Codec, request: Request) -> Iterator[Event]:
+    """What an error of a server that was told of tools in fields means: no tools here, or what the model wrote."""
+    if not request.tools or request.told_by is ToldBy.TEXT:
+        raise error
+    if said := codec.said_in_error(error.answered, error.body):
+        yield TextDelta(said)
+        yield Finished()
+    elif codec.refuses_tools(error.answered, error.body):
+        raise ToolsRefused(error.upstream, error.answered, error.body) from error
+    else:
+        raise error
 
 
 def _counted(events: Iterator[Event], asked: int) -> Iterator[Event]:

@@ -2,13 +2,13 @@
 from __future__ import annotations
 
 from .. import refusal
-from . import outgoing, reply, request
+from . import ids, outgoing, reply, request
 from .stream import ReplyReader, ReplyWriter
 
 name = request.NAME
 path = "/v1/chat/completions"
 
-new_call_id = reply.new_call_id
+new_call_id = ids.new_call_id
 model_of = request.model_of
 read_request = request.read_request
 write_request = outgoing.write_request
@@ -20,6 +20,4 @@ write_error = reply.write_error
 refuses_tools = refusal.refuses_tools
 message_of = reply.message_of
 
-
-def said_in_error(status: int, body: str) -> str:
-    return ""
+said_in_error = reply.said_in_error

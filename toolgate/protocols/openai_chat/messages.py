@@ -31,8 +31,8 @@ def wrong(where: str, wanted: str, got: object) -> ClientError:
 
 def read_messages(raw: object) -> tuple[Message, ...]:
     """Every message; `ClientError` with the path of what is wrong."""
-    if not isinstance(raw, list):
-        raise wrong("messages", "a list of messages", raw)
+    if not isinstance(raw, list) or not raw:
+        raise wrong("messages", "a list of at least one message", raw)
     messages: list[Message] = []
     last: dict[str, str] = {}  # the id of each tool's last call, for results that name only the tool
     for at, one in enumerate(raw):
@@ -45,7 +45,7 @@ def _message(raw: object, where: str, last: dict[str, str]) -> Message:
     if not isinstance(raw, dict):
         raise wrong(where, "an object", raw)
     role = raw.get("role")
-    if role not in ROLES:
+    if not isinstance(role, str) or role not in ROLES:
         raise wrong(f"{where}.role", f"one of {', '.join(ROLES)}", role)
     content = tuple(_content(raw.get("content"), f"{where}.content"))
     if ROLES[role] is Role.TOOL:

@@ -53,13 +53,21 @@ def write_request(request: Request, upstream: Upstream) -> Sent:
             body.pop(name, None)
     for name in section.drop:
         body.pop(name, None)
-    return Sent("/chat/completions", orjson.dumps({**body, **section.extra_body}))
+    return Sent("/chat/completions", _dumped({**body, **section.extra_body}))
+
+
+def _dumped(body: Json) -> bytes:
+    try:
+        return orjson.dumps(body)
+    except TypeError as error:
+        raise ClientError("the request is nested too deeply to be sent on") from error
 
 
 def _limits(request: Request, most: int | None) -> Json:
     limits: Json = {}
     if request.max_tokens is not None:
-        limits["max_tokens"] = min(request.max_tokens, most) if most else request.max_tokens
+        field = str(request.answer.of(NAME).get("limit") or "max_tokens")
+        limits[field] = min(request.max_tokens, most) if most else request.max_tokens
     if request.effort:
         limits["reasoning_effort"] = request.effort
     if request.user:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 from ...conversation import (
     NOTHING,
@@ -60,16 +61,16 @@ def read_request(body: object, before: tuple[Message, ...], headers: Mapping[str
         before + read_messages(body.get("messages")),
         tools,
         choice,
-        body.get("parallel_tool_calls") is not False and not legacy,
+        _of(body, "parallel_tool_calls", bool) is not False and not legacy,
         _stop(body.get("stop")),
-        bool(body.get("stream")),
+        bool(_of(body, "stream", bool)),
         _most(body),
-        Sampling(**{field: body.get(field) for field in Sampling.__dataclass_fields__}),
+        _sampling(body),
         _format(_object(body, "response_format")),
-        str(body.get("reasoning_effort") or ""),
-        str(body.get("user") or ""),
+        _of(body, "reasoning_effort", str) or "",
+        _of(body, "user", str) or "",
         Echo(NAME, {k: v for k, v in body.items() if k not in MODELLED and k not in ignored}),
-        Echo(NAME, {"usage": usage, "legacy": legacy}),
+        Echo(NAME, {"usage": usage, "legacy": legacy, "limit": _limit_field(body)}),
         tuple(ignored),
     )
 
@@ -90,12 +91,39 @@ def _refuse(body: Json, tools: bool) -> None:
             f"one choice a request, not n = {count!r}{': a second one would run every tool twice' if tools else ''}",
             "n", "unsupported_value",
         )
-    if "audio" in (body.get("modalities") or ()):
+    modalities = body.get("modalities")
+    if modalities is not None and not isinstance(modalities, list):
+        raise wrong("modalities", "a list", modalities)
+    if "audio" in (modalities or ()):
         raise ClientError("spoken answers are not supported", "modalities", "unsupported_value")
 
 
+T = TypeVar("T")
+TOLD = {bool: "true or false", str: "text", int: "a whole number"}
+
+
+def _of(body: Json, field: str, kind: type[T]) -> T | None:
+    value = body.get(field)
+    if value is None or type(value) is kind:
+        return value
+    raise wrong(field, TOLD[kind], value)
+
+
+def _sampling(body: Json) -> Sampling:
+    for field in ("temperature", "top_p", "presence_penalty", "frequency_penalty"):
+        if type(value := body.get(field)) not in (int, float, type(None)):
+            raise wrong(field, "a number", value)
+    _of(body, "seed", int)
+    return Sampling(**{field: body.get(field) for field in Sampling.__dataclass_fields__})
+
+
+def _limit_field(body: Json) -> str:
+    """The name by which the client sets its limit: some servers know only the one, some only the other."""
+    return "max_completion_tokens" if body.get("max_completion_tokens") is not None else "max_tokens"
+
+
 def _most(body: Json) -> int | None:
-    field = "max_completion_tokens" if body.get("max_completion_tokens") is not None else "max_tokens"
+    field = _limit_field(body)
     most = body.get(field)
     if most is not None and (type(most) is not int or most < 1):
         raise wrong(field, "a whole number of at least 1", most)
@@ -107,9 +135,9 @@ def _stop(raw: object) -> tuple[str, ...]:
         case None:
             return ()
         case str():
-            return (raw,)
+            return (raw,) if raw else ()
         case [*several] if all(isinstance(one, str) for one in several):
-            return tuple(several)
+            return tuple(filter(None, several))
     raise wrong("stop", "a string or a list of strings", raw)
 
 
@@ -165,11 +193,16 @@ def _chosen(body: Json, tools: tuple[Tool, ...], ignored: list[str]) -> tuple[tu
     """The choice, and the tools that it leaves; without any tools there is nothing to choose."""
     field = "tool_choice" if body.get("tool_choice") is not None else "function_call"
     raw = body.get(field)
-    if raw is not None and not tools and raw != "none":
+    sent = body.get("tools") or body.get("functions")
+    if raw is not None and not sent and raw != "none":
         ignored.append(field)
         return tools, Auto()
     match raw:
-        case {"type": "allowed_tools", "allowed_tools": {"mode": mode, "tools": [*several]}}:
+        case "required" | "any" if not tools:
+            raise ClientError(f"{field} asks for a call, and none of the tools sent can be offered", field)
+        case {"type": "allowed_tools", "allowed_tools": {"mode": mode, "tools": [*several]}} | {
+            "type": "allowed_tools", "mode": mode, "tools": [*several]
+        }:
             names = {_named(one) for one in several}
             return tuple(tool for tool in tools if tool.name in names), _choice(mode, tools, field)
     return tools, _choice(raw, tools, field)

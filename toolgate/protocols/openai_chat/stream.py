@@ -1,13 +1,13 @@
 """What is answered piece by piece: chat completion chunks ↔ events."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from time import time
 
 import orjson
 
-from ...conversation import Kind, Request, ToolCall
-from ...errors import ToolgateError, UpstreamError
+from ...conversation import Kind, Request
+from ...errors import ToolgateError, UpstreamBroken
 from ...events import (
     CallClosed,
     CallDelta,
@@ -21,11 +21,12 @@ from ...events import (
     Usage,
 )
 from ..sse import COMMENT, FrameReader, write_frame
-from .reply import ended_by, ending_of, error_json, new_id, usage_json, usage_of
+from .ids import new_id
+from .incoming import MessageReader, alone, choices_of, loaded, usage_of
+from .reply import ended_by, error_json, usage_json
 from .request import NAME, answered_in_legacy_form
 
 DONE = b"[DONE]"
-PLAIN = {"content"}
 
 
 class ReplyReader:
@@ -34,72 +35,35 @@ class ReplyReader:
     def __init__(self, request: Request) -> None:
         self.done = False
         self._frames = FrameReader()
-        self._call: list[str] = []
-        self._index = -1
-        self._reason = ""
+        self._message = MessageReader()
         self._usage = Usage()
 
     def feed(self, data: bytes) -> Iterator[Event]:
         for _, frame in self._frames.feed(data):
+            if self.done:
+                return
             if frame == DONE:
                 yield from self._finish()
             else:
-                yield from self._chunk(_loaded(frame))
+                yield from self._chunk(loaded(frame, "chunk"))
 
     def close(self) -> Iterator[Event]:
         yield from self.feed(b"\n\n")
-        if not self.done and self._reason:
+        if not self.done and self._message.reason:
             yield from self._finish()
         if not self.done:
-            raise UpstreamError("the reply broke off")
+            raise UpstreamBroken("the reply broke off")
 
-    def _chunk(self, chunk: dict) -> Iterator[Event]:
-        if "error" in chunk:
-            raise UpstreamError(f"the upstream broke off: {str(chunk['error'])[:200]}")
-        if chunk.get("usage"):
-            self._usage = usage_of(chunk)
-        for choice in chunk.get("choices") or ():
-            delta = choice.get("delta") or {}
-            if thought := delta.get("reasoning_content") or delta.get("reasoning"):
-                yield ReasoningDelta(thought)
-            if text := delta.get("content"):
-                alone = delta.keys() == PLAIN and not choice.get("finish_reason")
-                yield TextDelta(text, (NAME, chunk) if alone else None)
-            for piece in delta.get("tool_calls") or ():
-                yield from self._piece(piece)
-            self._reason = choice.get("finish_reason") or self._reason
-
-    def _piece(self, piece: dict) -> Iterator[Event]:
-        function = piece.get("function") or {}
-        if piece["index"] != self._index:
-            yield from self._close_call()
-            self._index = piece["index"]
-            self._call = [piece["id"], function["name"]]
-            yield CallOpened(piece["id"], function["name"])
-        if fragment := function.get("arguments"):
-            self._call.append(fragment)
-            yield CallDelta(fragment)
-
-    def _close_call(self) -> Iterator[Event]:
-        if not self._call:
-            return
-        (id, name, *fragments), self._call = self._call, []
-        if not fragments:
-            yield CallDelta("{}")
-        yield CallClosed(ToolCall(id, name, "".join(fragments) or "{}"))
+    def _chunk(self, chunk: dict[str, object]) -> Iterator[Event]:
+        self._usage = usage_of(chunk) or self._usage
+        for choice in choices_of(chunk):
+            frame = alone(choice, chunk)
+            for event in self._message.feed(choice, choice.get("delta") or choice.get("message")):
+                yield TextDelta(event.text, frame) if frame and type(event) is TextDelta else event
 
     def _finish(self) -> Iterator[Event]:
-        if not self.done:
-            self.done = True
-            yield from self._close_call()
-            yield Finished(ending_of(self._reason), self._usage)
-
-
-def _loaded(frame: bytes) -> dict:
-    try:
-        return orjson.loads(frame)
-    except ValueError as error:
-        raise UpstreamError(f"this is no chunk: {frame[:80]!r}") from error
+        self.done = True
+        yield from self._message.close(self._usage)
 
 
 class ReplyWriter:
@@ -107,22 +71,21 @@ class ReplyWriter:
 
     def __init__(self, request: Request) -> None:
         self._usage_wanted = bool(request.answer.of(NAME).get("usage"))
-        self._head = {
-            "id": new_id(), "object": "chat.completion.chunk", "created": int(time()),
-            "model": request.model,
+        self._head: dict[str, object] = {
+            "id": new_id(), "object": "chat.completion.chunk", "created": int(time()), "model": request.model,
+            "service_tier": "default", "system_fingerprint": None, **({"usage": None} if self._usage_wanted else {}),
         }
         self._legacy = answered_in_legacy_form(request)
         self._opened = False
+        self._blank: str | None = ""
         self._calls = 0
-        self._freeform = False
+        self._call: CallOpened | None = None
+        self._argued = False
 
     def write(self, event: Event) -> bytes:
-        kind = type(event)
-        if kind is TextDelta and event.frame and event.frame[0] == NAME:
-            return self._begun("") + self._again(event.frame[1])
         match event:
             case TextDelta(text) | CallGarbled(text) | CallRefused(text=text):
-                return self._begun("") + self._chunk({"content": text})
+                return self._text(text, event)
             case ReasoningDelta(text):
                 return self._begun("") + self._chunk({"reasoning_content": text})
             case CallOpened():
@@ -130,8 +93,7 @@ class ReplyWriter:
             case CallDelta(fragment):
                 return self._fragment(fragment)
             case CallClosed():
-                self._calls += 1
-                return b""
+                return self._closed_call()
             case Finished(reason):
                 said = ended_by(reason, self._calls > 0, self._legacy)
                 return self._begun("") + self._ending(said, event.total)
@@ -143,6 +105,17 @@ class ReplyWriter:
     def alive(self) -> bytes:
         return COMMENT
 
+    def _text(self, text: str, event: Event) -> bytes:
+        """Blank text waits for words: alone it would be an empty answer before a call."""
+        if self._blank is not None:
+            self._blank += text
+            if not self._blank.strip():
+                return b""
+            text, event, self._blank = self._blank, event if self._blank == text else None, None
+        if type(event) is TextDelta and event.frame and event.frame[0] == NAME:
+            return self._begun("") + self._again(event.frame[1])
+        return self._begun("") + self._chunk({"content": text})
+
     def _begun(self, content: str | None) -> bytes:
         if self._opened:
             return b""
@@ -150,8 +123,8 @@ class ReplyWriter:
         return self._chunk({"role": "assistant", "content": content, "refusal": None})
 
     def _opened_call(self, event: CallOpened) -> bytes:
-        self._freeform = event.kind is Kind.FREEFORM
-        if self._freeform:
+        self._call, self._argued = event, False
+        if event.kind is Kind.FREEFORM:
             return self._piece({"id": event.id, "type": "custom", "custom": {"name": event.tool, "input": ""}})
         function = {"name": event.tool, "arguments": ""}
         if self._legacy:
@@ -159,13 +132,21 @@ class ReplyWriter:
         return self._piece({"id": event.id, "type": "function", "function": function})
 
     def _fragment(self, fragment: str) -> bytes:
-        if self._freeform:
+        self._argued = self._argued or bool(fragment)
+        if self._call and self._call.kind is Kind.FREEFORM:
             return self._piece({"custom": {"input": fragment}})
         if self._legacy:
             return self._chunk({"function_call": {"arguments": fragment}})
         return self._piece({"function": {"arguments": fragment}})
 
-    def _piece(self, piece: dict) -> bytes:
+    def _closed_call(self) -> bytes:
+        """A function's arguments are JSON, so none are `{}`."""
+        is_function = self._call is not None and self._call.kind is not Kind.FREEFORM
+        last = self._fragment("{}") if is_function and not self._argued else b""
+        self._calls += 1
+        return last
+
+    def _piece(self, piece: dict[str, object]) -> bytes:
         return self._chunk({"tool_calls": [{"index": self._calls, **piece}]})
 
     def _ending(self, reason: str, usage: Usage) -> bytes:
@@ -174,10 +155,10 @@ class ReplyWriter:
             last += write_frame(orjson.dumps({**self._head, "choices": [], "usage": usage_json(usage)}))
         return last + write_frame(DONE)
 
-    def _again(self, frame: dict) -> bytes:
+    def _again(self, frame: Mapping[str, object]) -> bytes:
         """A frame of our own protocol, said again but for ids and model."""
         return write_frame(orjson.dumps({**frame, **self._head}))
 
-    def _chunk(self, delta: dict, reason: str | None = None) -> bytes:
+    def _chunk(self, delta: dict[str, object], reason: str | None = None) -> bytes:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
         return write_frame(orjson.dumps({**self._head, "choices": [choice]}))
