@@ -37,10 +37,11 @@ def test_choice(more, choice, ignored):
     assert (request.choice, request.ignored) == (choice, ignored)
 
 
-def test_allowed_tools_leave_those_tools():
+@pytest.mark.parametrize("form", [lambda allowed: {"allowed_tools": allowed}, lambda allowed: allowed], ids=["nested", "flat"])
+def test_allowed_tools_leave_those_tools(form):
     other = {"type": "function", "function": {"name": "g"}}
     allowed = {"mode": "required", "tools": [{"type": "function", "function": {"name": "g"}}]}
-    request = read(tools=[TOOL, other], tool_choice={"type": "allowed_tools", "allowed_tools": allowed})
+    request = read(tools=[TOOL, other], tool_choice={"type": "allowed_tools", **form(allowed)})
     assert ([t.name for t in request.tools], request.choice) == (["g"], Forced())
 
 
@@ -57,6 +58,17 @@ def test_allowed_tools_leave_those_tools():
         pytest.param({"tools": [TOOL], "n": 2}, "n", id="two choices"),
         pytest.param({"max_tokens": 0}, "max_tokens", id="no tokens"),
         pytest.param({"stop": 3}, "stop", id="stop"),
+        pytest.param({"messages": [{"role": ["user"], "content": "x"}]}, "messages[0].role", id="a list as role"),
+        pytest.param({"messages": []}, "messages", id="no message"),
+        pytest.param({"modalities": 5}, "modalities", id="modalities"),
+        pytest.param({"modalities": ["audio"]}, "modalities", id="a spoken answer"),
+        pytest.param({"temperature": "hot"}, "temperature", id="temperature"),
+        pytest.param({"seed": 1.5}, "seed", id="seed"),
+        pytest.param({"stream": "yes"}, "stream", id="stream"),
+        pytest.param({"user": 5}, "user", id="user"),
+        pytest.param({"parallel_tool_calls": "no"}, "parallel_tool_calls", id="parallel"),
+        pytest.param({"tools": [{"type": "web_search"}], "tool_choice": {"type": "web_search"}}, "tool_choice", id="a hosted tool, forced"),
+        pytest.param({"tools": [{"type": "web_search"}], "tool_choice": "required"}, "tool_choice", id="nothing left to call"),
     ],
 )
 def test_what_is_wrong_is_named_by_its_path(body, param):
