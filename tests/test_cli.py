@@ -6,7 +6,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from scripted import free_port, started, stopped
+from scripted import ROOT, free_port, started, stopped
 
 TOOLGATE = str(Path(sys.executable).parent / "toolgate")
 
@@ -51,10 +51,57 @@ def test_serve_serves(tmp_path, dotenv):
         stopped(server)
 
 
-def test_a_worker_that_cannot_stream_is_refused():
-    root = Path(__file__).parent.parent
-    done = subprocess.run(
-        [sys.executable, "-m", "gunicorn", "-c", "gunicorn.conf.py", "-k", "sync", "-b", "127.0.0.1:0", "wsgi:app"],
-        cwd=root, env={**os.environ, "UPSTREAM_BASE_URL": "embedded:"}, capture_output=True, text=True, timeout=60,
+@pytest.mark.clients
+def test_demo_goes_on_to_its_final_answer(tmp_path):
+    done = run("demo", cwd=tmp_path, UPSTREAM_BASE_URL="http://127.0.0.1:1/v1")
+    assert done.returncode == 0, done.stderr
+    first, second, third = done.stdout.split("—— turn ")[1:]
+    assert first.count("get_weather({") >= 3 and "the client gets (tool_calls)" in first
+    assert "save_report({" in second and "the client gets (tool_calls)" in second
+    assert "the client gets (stop)" in third and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("ini", "told"),
+    [
+        pytest.param("[stage:retry:unused]\nattemps = 1\n", "did you mean 'attempts'", id="a section that no list uses"),
+        pytest.param("[pipeline:unused]\nstages = normalise\n", "did you mean 'normalize'", id="a list that no route uses"),
+        pytest.param("[upstream:x]\nurl = nonsense\n", "it must be an address", id="no address"),
+        pytest.param("[upstream:x]\nurl = http://a/v1\nca_bundle = /no/such\n", "there is no such file", id="a missing file"),
+        pytest.param("[routes]\n* = gone\n", "gone", id="a route to nowhere"),
+    ],
+)
+def test_check_finds(tmp_path, ini, told):
+    (tmp_path / "my.ini").write_text(ini)
+    done = run("check", "--config", "my.ini", cwd=tmp_path, UPSTREAM_BASE_URL="http://127.0.0.1:1/v1")
+    assert done.returncode == 2 and told in done.stderr and "Traceback" not in done.stderr
+
+
+def test_check_tells_no_secret(tmp_path):
+    (tmp_path / "my.ini").write_text(
+        "[upstream:x]\nurl = https://me:s3cret@host/v1?key=s3cret\nproxy = http://me:s3cret@proxy\nextra_headers = X-Key: s3cret\n"
+        'extra_body = {"nested": {"api_key": "s3cret"}, "top_k": 3}\n[routes]\n* = x\n'
     )
-    assert done.returncode != 0 and "cannot stream" in done.stderr
+    done = run("check", "--config", "my.ini", cwd=tmp_path)
+    assert done.returncode == 0 and "s3cret" not in done.stdout and '"top_k":3' in done.stdout and "attempts = 2" in done.stdout
+
+
+def test_ping_says_what_each_upstream_answers(tmp_path, upstream):
+    (tmp_path / "my.ini").write_text(f"[upstream:there]\nurl = http://127.0.0.1:{upstream}/v1\n[upstream:away]\nurl = http://127.0.0.1:{free_port()}/v1\n[routes]\n* = there\n")
+    done = run("check", "--ping", "--config", "my.ini", cwd=tmp_path)
+    assert done.returncode == 1 and "there: it is there" in done.stdout and "away cannot be reached" in done.stdout
+
+
+def gunicorn(*words, cwd=ROOT, **environ):
+    env = {**{k: v for k, v in os.environ.items() if not k.startswith("UPSTREAM")}, **environ}
+    return subprocess.run([sys.executable, "-m", "gunicorn", *words], cwd=cwd, env=env, capture_output=True, text=True, timeout=60)
+
+
+def test_gunicorn_without_an_upstream_says_which_variable_to_set():
+    done = gunicorn("-c", "gunicorn.conf.py", "-b", "127.0.0.1:0", "wsgi:app")
+    assert done.returncode != 0 and "set UPSTREAM_BASE_URL" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_worker_that_cannot_stream_is_refused():
+    done = gunicorn("-c", "gunicorn.conf.py", "-k", "sync", "-b", "127.0.0.1:0", "wsgi:app", UPSTREAM_BASE_URL="embedded:")
+    assert done.returncode != 0 and "'sync' cannot stream" in done.stderr

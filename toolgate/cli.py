@@ -1,18 +1,17 @@
-"""The command line: serve, stages, check."""
+"""The command line: serve, demo, stages, check."""
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TypeVar
 
 import click
 from gevent import monkey
-from pydantic import BaseModel
 
 from .errors import ConfigError, ToolgateError
 from .loading import offered
-from .settings import NATIVE, Settings
+from .settings import Settings
 
 T = TypeVar("T")
 CONFIG = click.option("--config", default="", metavar="FILE", help="an INI file; also by TOOLGATE_CONFIG")
@@ -54,15 +53,25 @@ def serve(config: str, host: str | None, port: int | None) -> None:
     monkey.patch_all()  # before anything brings ssl: gevent must come first
     laid = {"HOST": host or "", "PORT": "" if port is None else str(port)}
     environ = {**os.environ, **{name: value for name, value in laid.items() if value}}
-    settings = _told(lambda: Settings.load(config, environ))
-    _told(lambda: _whole(settings))
+    from .inspection import inspect
     from .server import Server
+
+    settings = _told(lambda: Settings.load(config, environ))
+    _told(lambda: inspect(settings))
 
     def ready(server: object) -> None:
         host, port = server.LISTENERS[0].sock.getsockname()[:2]  # type: ignore[attr-defined]  # gunicorn's arbiter
         click.echo(HELLO.format(url=f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"))
 
     _told(lambda: Server(settings, ready).run())
+
+
+@main.command()
+def demo() -> None:
+    """Show a whole agent loop, turn by turn: what is sent, what the model reads and writes, what comes back."""
+    from .demo import run
+
+    _told(run)
 
 
 @main.command()
@@ -83,60 +92,36 @@ def stages(config: str) -> None:
 @click.option("--ping", is_flag=True, help="ask every upstream for its models")
 def check(config: str, ping: bool) -> None:
     """Check an INI and print what is in force; secrets are masked."""
+    from .inspection import inspect, sections, told
+
     settings = _told(lambda: Settings.load(config))
-    _told(lambda: _whole(settings))
-    for title, section in _sections(settings):
+    _told(lambda: inspect(settings))
+    for title, section in sections(settings):
         click.secho(f"[{title}]", bold=True)
-        for option, value in section.model_dump().items():
-            click.echo(f"  {option} = {_masked(option, value, settings)}")
+        for option, value in told(section, settings):
+            click.echo(f"  {option} = {value}".rstrip())
     if ping:
         answered = [_answers(settings, name) for name in settings.upstreams()]
         sys.exit(0 if all(answered) else 1)
 
 
 def _answers(settings: Settings, name: str) -> bool:
+    """Is it there, and does it take its key?  Not every server lists its models."""
     from .routes import Routes
 
     upstream = Routes(settings).upstreams[name]
     try:
-        status = upstream.send("GET", "/models", None, {}).status_code
+        response = upstream.send("GET", "/models", None, {})
+        if response.status_code not in (200, 404, 405):
+            raise upstream.refused(response)
     except ToolgateError as error:
         click.secho(f"{name}: {error}", fg="red")
         return False
-    click.secho(f"{name}: {upstream.url} answers {status}", fg="green" if status < 400 else "yellow")
+    if response.status_code != 200:
+        click.secho(f"{name}: it is there and lists no models ({response.status_code})", fg="yellow")
+        return True
+    click.secho(f"{name}: it is there and lists its models", fg="green")
     return True
-
-
-def _sections(settings: Settings) -> Iterator[tuple[str, BaseModel]]:
-    yield "server", settings.server()
-    yield "admin", settings.admin()
-    for name in settings.pipelines():
-        yield f"pipeline:{name}", settings.pipeline(name)
-    for name in settings.upstreams():
-        yield f"upstream:{name}", settings.upstream(name)
-    for pattern, route in settings.routes():
-        yield f"route:{pattern}", route
-
-
-def _masked(option: str, value: object, settings: Settings) -> str:
-    if option == "key_env" and value:
-        return f"{value} ({'set' if settings.secret(str(value)) else 'not set'})"
-    if option == "extra_headers" and isinstance(value, dict):
-        return ", ".join(f"{name}: ***" for name in value)
-    if isinstance(value, tuple):
-        return " ".join(map(str, value))
-    return "" if value is None else str(value)
-
-
-def _whole(settings: Settings) -> None:
-    """Read every section and build every route, as a worker will."""
-    from .routes import Routes
-
-    for entry in settings.stages():
-        offered(entry.partition(":")[0], settings.file)
-    list(_sections(settings))
-    Routes(settings)
-    settings.pipeline(NATIVE)
 
 
 def _told(act: Callable[[], T]) -> T:

@@ -15,13 +15,18 @@ from urllib3 import HTTPResponse
 from .protocols.sse import write_frame
 
 WORD = re.compile(r"[A-Za-z]{3,}|\d+")
-TOOL = re.compile(r"((?:^// .*\n)*)^([\w.-]+)\(\{?(.*?)\}?\)$", re.M | re.S)
+TOOL = re.compile(r"((?:^// [^\n]*\n)*)^([\w.-]+)\(\{?(.*?)\}?\)$", re.M | re.S)
 PARAMETER = re.compile(r"^\s+(\w+)(\??): (\w+)", re.M)
 ENDS = r"\n\nTool result for |\n\nIf the result|\n\nBased on|\Z"
 RESULT = re.compile(rf"^Tool result for \S+ \((.+?)\)[^\n]*:\n(.*?)(?={ENDS})", re.M | re.S)
-VALUE = re.compile(r'"([^"]+)"|\b(?:in|of|for|to|about|file)\s+([A-Z][\w.-]*|\S+\.\w+)|\b(\d+)\b')
+STEP = re.compile(r",?\s*\b(?:and then|then|after that)\b\s*|[.;?!]\s+")
+CLAUSE = re.compile(r"\s+and\s+|,\s+")
+VALUE = re.compile(r'"([^"]+)"|\b(?:in|of|for|to|about|file)\s+([A-Z][\w.-]*|\S+\.\w+)|\b(\d+)\b|^([A-Z][\w.-]*)\W*$')
 COMMON = {"the", "and", "what", "for", "you", "get", "please", "with", "this", "that", "are"}
-INTRODUCTION = "I am toolgate's built-in demo model: I pick tools by the words that they share with your question."
+TEXTS = {"text", "content", "body", "message", "report"}
+CALLED, ANSWERED = "```json action", "Tool result for"
+NAME = "(toolgate's demo model) "
+INTRODUCTION = NAME + "I pick tools by the words that they share with your question. None of them fits what you ask."
 
 
 class Embedded(BaseAdapter):
@@ -31,44 +36,57 @@ class Embedded(BaseAdapter):
         if request.method == "GET":
             return _response(request, orjson.dumps({"object": "list", "data": [{"id": "demo", "object": "model"}]}))
         body = request.body or b""
-        asked = orjson.loads(body)
-        said, usage = answer(asked["messages"]), {"prompt_tokens": len(body) // 4}
-        usage |= {"completion_tokens": len(said) // 4}
-        if asked.get("stream"):
-            return _response(request, b"".join(_chunks(said, usage)), "text/event-stream")
-        message = {"role": "assistant", "content": said}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        return _response(request, orjson.dumps({"id": _id(), "choices": [choice], "usage": usage}))
+        return _response(request, *completion(body.encode() if isinstance(body, str) else body))
 
     def close(self) -> None:
         """Nothing is open."""
 
 
+def completion(body: bytes) -> tuple[bytes, str]:
+    """What a chat completions server answers to this body, and its content type."""
+    asked = orjson.loads(body)
+    said, usage = answer(asked["messages"]), {"prompt_tokens": len(body) // 4}
+    usage |= {"completion_tokens": len(said) // 4}
+    if asked.get("stream"):
+        return b"".join(_chunks(said, usage)), "text/event-stream"
+    choice = {"index": 0, "message": {"role": "assistant", "content": said}, "finish_reason": "stop"}
+    return orjson.dumps({"id": _id(), "choices": [choice], "usage": usage}), "application/json"
+
+
 def answer(messages: list[Mapping[str, str]]) -> str:
-    """What the demo model says to this prompt: a call of each tool that fits, or words."""
-    told = "\n".join(m["content"] for m in messages if m["role"] == "system")
-    last = messages[-1]["content"]
-    if results := RESULT.findall(last):
-        return "Here is what I found. " + " ".join(f"{name} says: {said.strip()}." for name, said in results)
-    questions = [m["content"] for m in messages if m["role"] == "user" and "Tool result for" not in m["content"]]
-    calls = list(_calls(told.partition("# Tools")[2], questions[-1] if questions else ""))
-    return "\n".join(calls) or f"{INTRODUCTION} None of them fits what you ask."
+    """What the demo model says to this prompt: the calls of the question's next step, or words."""
+    told = "\n".join(m["content"] for m in messages if m["role"] == "system").partition("# Tools")[2]
+    asked = [at for at, m in enumerate(messages) if m["role"] == "user" and ANSWERED not in m["content"]]
+    since = messages[asked[-1] :] if asked else messages
+    results = [found for m in since if m["role"] == "user" for found in RESULT.findall(m["content"])]
+    step = sum(CALLED in m["content"] for m in since if m["role"] == "assistant")
+    steps = [one for one in STEP.split(since[0]["content"] if asked else "") if one.strip()]
+    findings = " ".join(f"{name} says: {said.strip()}." for name, said in results)
+    if step < len(steps) and (calls := list(_calls(told, steps[step], findings))):
+        return "\n".join(calls)
+    return f"{NAME}Here is what I found. {findings}" if results else INTRODUCTION
 
 
-def _calls(tools: str, question: str) -> Iterator[str]:
-    wanted = _words(question)
-    found = [(len(_words(f"{name} {about}") & wanted), name, body) for about, name, body in TOOL.findall(tools)]
-    best = max((score for score, _, _ in found), default=0)
-    for score, name, body in found:
-        if score and score == best:
-            values = ["".join(groups) for groups in VALUE.findall(question)] or [question.strip(" ?.")]
-            for value in values if PARAMETER.search(body) else values[:1]:
-                yield _block(name, body, value)
+def _calls(told: str, step: str, findings: str) -> Iterator[str]:
+    """Clause by clause, the tool that shares the most words with it; one that names none means the tool before."""
+    tools = [(_words(f"{name} {about}"), name, body) for about, name, body in TOOL.findall(told)]
+    last: tuple[str, str] | None = None
+    for clause in CLAUSE.split(step):
+        wanted = _words(clause)
+        words, name, body = max(tools, key=lambda tool: len(tool[0] & wanted), default=(set(), "", ""))
+        if words & wanted:
+            last = (name, body)
+        if last and (words & wanted or VALUE.search(clause)):
+            yield _block(*last, clause, findings)
 
 
-def _block(name: str, body: str, value: str) -> str:
+def _block(name: str, body: str, clause: str, findings: str) -> str:
+    values = ["".join(groups) for groups in VALUE.findall(clause)] or [clause.strip(" ?.")]
     needed = [(key, kind) for key, optional, kind in PARAMETER.findall(body) if not optional]
-    parameters = {key: int(value) if kind == "integer" and value.isdigit() else value for key, kind in needed}
+    parameters: dict[str, object] = {}
+    for key, kind in needed:
+        value = findings if key in TEXTS and findings else values[min(len(parameters), len(values) - 1)]
+        parameters[key] = int(value) if kind == "integer" and value.isdigit() else value
     return f"```json action\n{orjson.dumps({'tool': name, 'parameters': parameters}).decode()}\n```"
 
 

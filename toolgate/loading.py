@@ -9,7 +9,7 @@ import pluggy
 
 from . import hookspecs
 from .errors import ConfigError
-from .settings import MAIN, Settings
+from .settings import MAIN, Section, Settings
 
 Named = tuple[str, object]
 GROUP = "toolgate.stages"
@@ -107,6 +107,13 @@ def made(settings: Settings, entry: str) -> object:
     name, _, variant = entry.partition(":")
     stage = offered(name, settings.file).load()
     return stage(settings.stage(name, variant, stage.Config))
+
+
+def config_of(name: str, file: str) -> type[Section]:
+    """What may stand in a stage's section."""
+    config = offered(name, file).load().Config
+    assert issubclass(config, Section)  # every stage has one
+    return config
 
 
 def offered(name: str, file: str) -> EntryPoint:

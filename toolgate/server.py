@@ -13,7 +13,7 @@ from .settings import Settings
 
 STREAMS = "gevent"
 CANNOT_STREAM = (
-    "the worker class {!r} cannot stream: it serves one client at a time, or none while a model thinks; "
+    "{} cannot stream: it serves one client at a time, or none while a model thinks; "
     "use worker_class = 'gevent', as `gunicorn -c gunicorn.conf.py wsgi:app` and `toolgate serve` do"
 )
 
@@ -39,7 +39,7 @@ def refuse_what_cannot_stream(server: object) -> None:
     """Stop at the start, with the reason; `server` is gunicorn's arbiter."""
     name = server.cfg.worker_class_str  # type: ignore[attr-defined]  # gunicorn ships no types
     if name != STREAMS:
-        raise SystemExit(CANNOT_STREAM.format(name))
+        raise SystemExit(CANNOT_STREAM.format(f"the worker class {name!r}"))
 
 
 def refuse_without_gevent() -> None:
@@ -47,7 +47,7 @@ def refuse_without_gevent() -> None:
     from gevent import monkey
 
     if not monkey.is_module_patched("socket"):
-        raise ConfigError(CANNOT_STREAM.format("in use"))
+        raise ConfigError(CANNOT_STREAM.format("the worker class in use"))
 
 
 def _settle(worker: object) -> None:

@@ -13,6 +13,7 @@ from configparser import Error as IniError
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
+from urllib.parse import urlsplit
 
 import orjson
 from dotenv import dotenv_values
@@ -54,10 +55,26 @@ def _json(raw: object) -> object:
     return orjson.loads(raw or "{}") if isinstance(raw, str) else raw
 
 
+def _address(raw: object) -> object:
+    if isinstance(raw, str) and raw.strip() != "embedded:":
+        parts = urlsplit(raw.strip())
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("it must be an address, as in http://127.0.0.1:1234/v1")
+    return raw
+
+
+def _existing(raw: object) -> object:
+    if raw and isinstance(raw, str) and not Path(raw).exists():
+        raise ValueError("there is no such file")
+    return raw
+
+
 Names = Annotated[tuple[str, ...], BeforeValidator(_words)]
 Headers = Annotated[dict[str, str], BeforeValidator(_header_lines)]
 JsonFields = Annotated[dict[str, object], BeforeValidator(_json)]
 Roles = Annotated[tuple[Literal["alternate", "no_system", "no_developer"], ...], BeforeValidator(_words)]
+Address = Annotated[str, BeforeValidator(_address)]
+Existing = Annotated[str, BeforeValidator(_existing)]
 Handling = Literal["pass", "placeholder", "refuse"]
 
 
@@ -88,7 +105,7 @@ class PipelineSection(Section):
 
 class UpstreamSection(Section):
     codec: str = Field("openai_chat", description="the protocol it speaks")
-    url: str = Field(description="its base address, up to and with /v1; embedded: is the demo model")
+    url: Address = Field(description="its base address, up to and with /v1; embedded: is the demo model")
     key_env: str = Field("", description="the environment variable that has its key")
     key: Literal["own", "client"] = Field(
         "own", description="own: the client's key is ignored and never sent; client: it is passed on"
@@ -97,8 +114,8 @@ class UpstreamSection(Section):
     extra_headers: Headers = Field({}, description="sent with every request, one 'Name: value' a line")
     extra_body: JsonFields = Field({}, description="a JSON object laid over every request's body")
     drop: Names = Field((), description="fields this server does not take; they are left out of the body")
-    ca_bundle: str = Field("", description="a file of certificates to trust in place of the system's")
-    client_cert: str = Field("", description="a file with the certificate and key to show the server")
+    ca_bundle: Existing = Field("", description="a file of certificates to trust in place of the system's")
+    client_cert: Existing = Field("", description="a file with the certificate and key to show the server")
     proxy: str = Field("", description="an HTTP proxy to reach it by; the environment's proxies are not used")
     roles: Roles = Field((), description="alternate: merge neighbours; no_system, no_developer: it knows no such role")
     max_output_tokens: int | None = Field(None, ge=1, description="the most it writes; a larger wish is cut to this")
