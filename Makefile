@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint types ci clean
+.PHONY: run test lint types plugins clean
 
 run: $(VENV)/.demo
 	UPSTREAM_BASE_URL=embedded: $(BIN)/toolgate serve
@@ -16,6 +16,13 @@ lint: $(VENV)/.dev
 
 types: $(VENV)/.dev
 	$(BIN)/mypy
+
+# each plugin package as a stranger installs it: into an environment of its own, beside toolgate
+plugins:
+	for plugin in plugins/*/; do \
+		$(PYTHON) -m venv --clear build/plugin && build/plugin/bin/pip install -q . "./$$plugin[test]" \
+		&& (cd $$plugin && ../../build/plugin/bin/python -m pytest -q) || exit 1; \
+	done
 
 clean:
 	rm -rf $(VENV) build *.egg-info

@@ -329,6 +329,12 @@ class Request:
         return None if self.choice.tool and self.choice.tool in results else self.choice
 
     @property
+    def characters(self) -> int:
+        """The length of all that is said in it."""
+        spoken = (part for message in self.messages for part in message.parts)
+        return sum(len(part.text) for part in spoken if isinstance(part, (Text, Notice, Reasoning)))
+
+    @property
     def answers(self) -> bool:
         """Is a tool's result what was said last?"""
         return bool(self.messages) and any(type(part) is ToolResult for part in self.messages[-1].parts)

@@ -21,6 +21,11 @@ class Usage:
     reasoning: int = 0
     estimated: bool = False
 
+    @classmethod
+    def estimate(cls, asked: int, said: int) -> Usage:
+        """Of characters: English text and JSON have about four a token with the tokenizers of the day."""
+        return cls(asked // 4, -(-said // 4), estimated=True)
+
     def __add__(self, other: Usage) -> Usage:
         return Usage(
             self.input + other.input,

@@ -12,6 +12,8 @@ from .errors import ConfigError
 from .settings import Settings
 
 STREAMS = "gevent"
+LAST_SECONDS = 5
+"""What a worker has to stop its stages once its clients are gone."""
 CANNOT_STREAM = (
     "{} cannot stream: it serves one client at a time, or none while a model thinks; "
     "use worker_class = 'gevent', as `gunicorn -c gunicorn.conf.py wsgi:app` and `toolgate serve` do"
@@ -26,13 +28,19 @@ def configuration(settings: Settings) -> dict[str, object]:
         "workers": server.workers,
         "worker_class": STREAMS,
         "worker_connections": server.connections,
-        "graceful_timeout": server.drain,
+        "graceful_timeout": server.drain + LAST_SECONDS,
         "timeout": 60,
         "keepalive": 10,
         "control_socket_disable": True,
         "on_starting": refuse_what_cannot_stream,
+        "post_fork": _drains_sooner,
         "post_worker_init": _settle,
     }
+
+
+def _drains_sooner(server: object, worker: object) -> None:
+    """The worker counts the same limit as the arbiter that kills it: it must be done before, to close what is open."""
+    worker.cfg.set("graceful_timeout", worker.cfg.graceful_timeout - LAST_SECONDS)  # type: ignore[attr-defined]
 
 
 def refuse_what_cannot_stream(server: object) -> None:

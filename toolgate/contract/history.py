@@ -11,6 +11,7 @@ OPTIONAL = (
     "If the result above suffices, give the final answer in plain text. If a further call is needed, write it in "
     "the structured format; do not repeat a call that was answered."
 )
+HEADING = "Tool result for "
 EXPECTED = "Based on the tool result above, continue with the next appropriate action using the structured format."
 
 
@@ -99,7 +100,7 @@ def _parts(message: Message, names: Mapping[str, str]) -> Iterator[Part]:
 def _result(result: ToolResult, names: Mapping[str, str]) -> Iterable[Part]:
     name = names.get(result.call_id, result.tool)
     whose = f"{result.call_id} ({name})" if name else result.call_id
-    yield Notice(f"Tool result for {whose}{', which failed' if result.failed else ''}:\n")
+    yield Notice(f"{HEADING}{whose}{', which failed' if result.failed else ''}:\n")
     if any(type(part) is not Text or part.text for part in result.parts):
         yield from result.parts
     else:

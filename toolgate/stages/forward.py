@@ -17,8 +17,6 @@ from ..hookspecs import hookimpl
 from ..settings import Section
 
 SPOKEN = (TextDelta, ReasoningDelta)
-CHARACTERS_A_TOKEN = 4
-"""English text and JSON have about four characters a token with the tokenizers of the day."""
 
 
 class Config(Section):
@@ -71,8 +69,7 @@ def _counted(events: Iterator[Event], asked: int) -> Iterator[Event]:
         elif isinstance(event, CallDelta):
             said += len(event.fragment)
         elif isinstance(event, Finished) and not (event.usage.input or event.usage.output):
-            usage = Usage(asked // CHARACTERS_A_TOKEN, -(-said // CHARACTERS_A_TOKEN), estimated=True)
-            event = replace(event, usage=usage)
+            event = replace(event, usage=Usage.estimate(asked, said))
         yield event
 
 

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from toolgate_exec.stage import Config, Exec
+from toolgate_exec.stage import Exec, Options
 
 from toolgate.conversation import Message, Request, Role, Text
 from toolgate.exchange import Client, Exchange, Hop
@@ -35,7 +35,7 @@ def ask(tmp_path):
     def ask(program="", said="hi", command=None, seconds=60.0, **options):
         script = tmp_path / "program.py"
         script.write_text("import os, sys, time\n" + textwrap.dedent(program))
-        stage = Exec(Config(command=command or (sys.executable, "-u", str(script)), **options))
+        stage = Exec(Options(command=command or (sys.executable, "-u", str(script)), **options))
         request, now = Request("m", (Message(Role.USER, (Text(said),)),)), time.monotonic()
         exchange = Exchange("x", Client(), None, now, now + seconds)
         return stage.toolgate_forward(request=request, hop=Hop(request, exchange))

@@ -5,7 +5,7 @@ import time
 
 import pytest
 from pydantic import ValidationError
-from toolgate_exec.stage import Config
+from toolgate_exec.stage import Options
 
 from toolgate.errors import UpstreamError, UpstreamSilent
 from toolgate.events import Ending, Finished, TextDelta, Usage, Waiting
@@ -147,9 +147,9 @@ def test_pipes_are_given_back(ask):
 def test_command(raw, words):
     if words is None:
         with pytest.raises(ValidationError):
-            Config(command=raw)
+            Options(command=raw)
     else:
-        assert Config(command=raw).command == words
+        assert Options(command=raw).command == words
 
 
 def test_no_shell_reads_it(ask):

@@ -10,17 +10,25 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from toolgate import Section, UpstreamError, hookimpl
-from toolgate.conversation import Request
-from toolgate.errors import UpstreamSilent
-from toolgate.events import Ending, Event, Finished, TextDelta, Usage, Waiting
-from toolgate.exchange import Hop
+from toolgate import (
+    Ending,
+    Event,
+    Finished,
+    Hop,
+    Request,
+    Section,
+    TextDelta,
+    UpstreamError,
+    UpstreamSilent,
+    Usage,
+    Waiting,
+    hookimpl,
+)
 
 from .program import Program
 from .transcript import transcript
 
 TICK = 0.25
-CHARACTERS_A_TOKEN = 4
 
 
 def _split(raw: object) -> object:
@@ -30,7 +38,7 @@ def _split(raw: object) -> object:
     return words
 
 
-class Config(Section):
+class Options(Section):
     command: Annotated[tuple[str, ...], BeforeValidator(_split)] = Field(
         description="the program and its arguments, quoted as for a shell; no shell runs it"
     )
@@ -38,9 +46,9 @@ class Config(Section):
 
 
 class Exec:
-    Config = Config
+    Config = Options
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Options) -> None:
         self._command, self._timeout = config.command, config.timeout
         self._running: set[Program] = set()
 
@@ -52,7 +60,7 @@ class Exec:
             said = yield from _said(_in_time(program, limit, self._command[0]))
             if program.code:
                 raise UpstreamError(f"{self._command[0]} ended with code {program.code}: {program.complaint}")
-        yield Finished(Ending.STOP, Usage(_tokens(len(asked)), _tokens(said), estimated=True))
+        yield Finished(Ending.STOP, Usage.estimate(len(asked), said))
 
     def stop(self) -> None:
         """The worker ends, and programs in groups of their own would outlive it.
@@ -94,8 +102,3 @@ def _said(pieces: Iterator[bytes]) -> Generator[Event, None, int]:
     if rest := decoder.decode(b"", final=True):
         yield TextDelta(rest)
     return said + len(rest)
-
-
-def _tokens(characters: int) -> int:
-    """An estimate: programs do not say what an answer costs."""
-    return -(-characters // CHARACTERS_A_TOKEN)

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from toolgate.conversation import File, Image, Message, Notice, Part, Role, Text, ToolCall, ToolResult
+from toolgate import File, Image, Message, Notice, Role, Text, ToolCall, ToolResult
+from toolgate.conversation import Part
 
 HEADINGS = {Role.SYSTEM: "System:", Role.USER: "User:", Role.ASSISTANT: "Assistant:", Role.TOOL: "Tool:"}
 
