@@ -3,11 +3,12 @@ from __future__ import annotations
 
 import atexit
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from time import monotonic
 
 import orjson
 from flask import Flask, Response, request
+from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 
 from .answering import Primed, leaving
@@ -94,7 +95,7 @@ def _json(data: bytes) -> object:
         raise ClientError(f"the body is not JSON: {error}", code="invalid_json") from error
 
 
-def _exchange(id: str, route: Route, model: str, codec: Codec, headers: Mapping[str, str]) -> Exchange:
+def _exchange(id: str, route: Route, model: str, codec: Codec, headers: Headers) -> Exchange:
     now, undecided = monotonic(), route.pipeline.undecided(model)
     lifetime = route.upstream.section.total if route.upstream else LIFETIME
     client = Client(key=client_key(headers), headers=dict(headers))

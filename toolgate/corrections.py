@@ -9,6 +9,7 @@ from .events import CallClosed, CallGarbled, CallRefused, Event, Reply, ToolsCho
 ACCEPTED = "Accepted, do not repeat it."
 ASKED = "Send only the corrected calls."
 ANSWERED = (CallClosed, CallRefused, ToolsChosen)
+Answered = CallClosed | CallRefused | ToolsChosen
 Words = Callable[[Event], str]
 
 
@@ -25,7 +26,8 @@ def corrected(asked: Request, reply: Reply, told_by: ToldBy, words: Words, again
 
 def _by_fields(reply: Reply, words: Words, ask: str) -> Iterator[Message]:
     """Each call gets a result; text that is no call has none, so the last result tells of it."""
-    *others, last = reply.all(*ANSWERED)
+    answered: tuple[Answered, ...] = reply.all(*ANSWERED)
+    *others, last = answered
     more = "".join(f"\nBesides: {words(event)}" for event in reply.all(CallGarbled))
     for event in others:
         yield _result(event.call.id, words(event))
@@ -34,7 +36,7 @@ def _by_fields(reply: Reply, words: Words, ask: str) -> Iterator[Message]:
 
 def _in_text(reply: Reply, words: Words, ask: str) -> Iterator[Message]:
     """Calls by number: their names are the client's by now."""
-    calls = reply.all(*ANSWERED, CallGarbled)
+    calls: tuple[Answered | CallGarbled, ...] = reply.all(*ANSWERED, CallGarbled)
     told = "\n".join(f"Call {number}: {words(event)}" for number, event in enumerate(calls, 1))
     yield Message(Role.USER, (Notice(f"{told}\n{ask}"),))
 

@@ -22,7 +22,7 @@ LATER = (429, 503, 529)
 PATIENCE = 10.0
 
 
-class Reader(gevent.Greenlet):
+class Reader(gevent.Greenlet):  # type: ignore[misc]  # gevent tells no types of it
     """Sends a request and reads its reply into the download's queue; one after another."""
 
     def __init__(self, upstream: Upstream) -> None:

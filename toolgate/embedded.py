@@ -32,7 +32,7 @@ INTRODUCTION = NAME + "I pick tools by the words that they share with your quest
 class Embedded(BaseAdapter):
     """Serves `embedded:` addresses as a chat completions server would, in this process."""
 
-    def send(self, request: PreparedRequest, *_: object, **__: object) -> Response:  # type: ignore[override]
+    def send(self, request: PreparedRequest, *_: object, **__: object) -> Response:
         if request.method == "GET":
             return _response(request, orjson.dumps({"object": "list", "data": [{"id": "demo", "object": "model"}]}))
         body = request.body or b""

@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TypeVar
 
 from .conversation import NOTHING, Echo, Kind, Message, Part, Reasoning, Role, Text, ToldBy, ToolCall
 
@@ -164,6 +165,7 @@ Event = (
     | CallRefused | ToolsChosen | Opaque | Settled | Waiting | Finished
 )
 CALL = (CallOpened, CallDelta, CallClosed)
+E = TypeVar("E")
 
 
 def whole_call(opened: CallOpened, call: ToolCall, text: str = "") -> tuple[Event, ...]:
@@ -180,8 +182,8 @@ class Reply:
     def of(cls, events: Iterable[Event]) -> Reply:
         return cls(tuple(events))
 
-    def all(self, *kinds: type) -> tuple:
-        return tuple(event for event in self.events if type(event) in kinds)
+    def all(self, *kinds: type[E]) -> tuple[E, ...]:
+        return tuple(event for event in self.events if type(event) in kinds)  # type: ignore[misc]  # by its kind
 
     @property
     def text(self) -> str:

@@ -5,10 +5,10 @@ import secrets
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from .conversation import Request
-from .decisions import Decision
+from .decisions import Decision, GiveUp
 from .events import Reply, Usage
 
 if TYPE_CHECKING:
@@ -24,7 +24,13 @@ class Client:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
-def client_key(headers: Mapping[str, str]) -> str:
+class Headers(Protocol):
+    """What a request's headers can be asked, in any spelling of their names."""
+
+    def get(self, key: str, default: str) -> str: ...
+
+
+def client_key(headers: Headers) -> str:
     """The key that a client came with, whichever header its SDK puts it in; "" for none."""
     scheme, _, token = headers.get("Authorization", "").partition(" ")
     bearer = token.strip() if scheme.lower() == "bearer" else ""
@@ -61,7 +67,7 @@ class Done:
     hop: Hop
     steps: tuple[tuple[str, Request], ...]
     reply: Reply
-    decision: Decision | None
+    decision: Decision | GiveUp | None
     overruled: tuple[tuple[str, Decision], ...]
     error: BaseException | None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
 import pluggy
 
@@ -12,6 +13,8 @@ from .errors import ConfigError
 from .settings import MAIN, Section, Settings
 
 Named = tuple[str, object]
+Caller = Callable[..., Any]
+"""A hook of one stage: pluggy checks its arguments by name, and nobody what it returns."""
 GROUP = "toolgate.stages"
 
 
@@ -37,7 +40,7 @@ class Stages:
         except (pluggy.PluginValidationError, ValueError) as error:
             raise ConfigError(f"{where} stages: {error}") from error
         self.plugins = [plugin for _, plugin in (*stages, *observers)]
-        self._of: dict[str, list[tuple[str, Callable]]] = {
+        self._of: dict[str, list[tuple[str, Caller]]] = {
             hook: [] for hook in (*hookspecs.STAGE_HOOKS, *hookspecs.RECORD_HOOKS)
         }
         self._place(stages)
@@ -46,10 +49,10 @@ class Stages:
             if len(self._of[hook]) != 1:
                 raise ConfigError(f"{where} stages: exactly one stage must do {hook}")
 
-    def of(self, hook: str) -> list[tuple[str, Callable]]:
+    def of(self, hook: str) -> list[tuple[str, Caller]]:
         return self._of[hook]
 
-    def only(self, hook: str) -> tuple[str, Callable]:
+    def only(self, hook: str) -> tuple[str, Caller]:
         [one] = self._of[hook]
         return one
 
@@ -74,7 +77,7 @@ class Stages:
                 elif not self._impl(hook, plugin).wrapper:
                     raise ConfigError(f"{self._where} observers: {name!r} may only wrap {hook}")
 
-    def _alone(self, hook: str, plugin: object, peers: Sequence[Named]) -> Callable:
+    def _alone(self, hook: str, plugin: object, peers: Sequence[Named]) -> Caller:
         others = [other for _, other in peers if other is not plugin]
         return self._manager.subset_hook_caller(hook, others)
 
@@ -88,7 +91,7 @@ class Stages:
         return hooks[0]
 
     def _impl(self, hook: str, plugin: object) -> pluggy.HookImpl:
-        impls = getattr(self._manager.hook, hook).get_hookimpls()
+        impls: list[pluggy.HookImpl] = getattr(self._manager.hook, hook).get_hookimpls()
         return next(impl for impl in impls if impl.plugin is plugin)
 
 
@@ -111,8 +114,7 @@ def made(settings: Settings, entry: str) -> object:
 
 def config_of(name: str, file: str) -> type[Section]:
     """What may stand in a stage's section."""
-    config = offered(name, file).load().Config
-    assert issubclass(config, Section)  # every stage has one
+    config: type[Section] = offered(name, file).load().Config
     return config
 
 

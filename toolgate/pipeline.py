@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from .codec import Codec
 from .conversation import Request
-from .decisions import Again, AskForCall, Decision, Deliver, Elsewhere
+from .decisions import Again, AskForCall, Decision, Deliver, Elsewhere, GiveUp
 from .errors import (
     ConfigError,
     PipelineError,
@@ -74,7 +74,8 @@ class Pipeline:
     def normalize(self, body: object, exchange: Exchange, codec: Codec) -> Request:
         stage, normalize = self.lists[0].only("toolgate_normalize")
         with Blaming(stage):
-            return normalize(body=body, codec=codec, exchange=exchange)
+            request: Request = normalize(body=body, codec=codec, exchange=exchange)
+            return request
 
     def shaped(self, request: Request, exchange: Exchange) -> tuple[tuple[tuple[str, Request], ...], Request]:
         """The shape stages alone: what `apply`, `explain` and `count_tokens` show."""
@@ -82,10 +83,16 @@ class Pipeline:
         sent = self._shape(self._lists_for(request)[0], Hop(request, exchange), steps)
         return tuple(steps), sent
 
-    def run(self, request: Request, exchange: Exchange, course: Course | None = None) -> Iterator[Event]:
+    def run(
+        self, request: Request, exchange: Exchange, course: Course | None = None
+    ) -> Generator[Event, None, None]:
         hop, course, (stages, *others) = Hop(request, exchange), course or Course(), self._lists_for(request)
         while True:
-            steps, overruled, judge, decision, error = [], [], "", None, None
+            steps: list[tuple[str, Request]] = []
+            overruled: list[tuple[str, Decision]] = []
+            decision: Decision | GiveUp | None = None
+            error: BaseException | None = None
+            judge = ""
             gate = course.gate = Gate(before=course.gate)
             try:
                 sent = self._shape(stages, hop, steps)
@@ -113,7 +120,7 @@ class Pipeline:
                 case _:
                     return (yield from self._give_up(gate, done, judge))
 
-    def _despite(self, error: BaseException, gate: Gate, hop: Hop, others: list[Stages]) -> Decision | None:
+    def _despite(self, error: BaseException, gate: Gate, hop: Hop, others: list[Stages]) -> Decision | GiveUp | None:
         """What to do though the hop failed; None: nothing, it is raised."""
         if isinstance(error, ToolsRefused) and others and gate.allows(elsewhere := Elsewhere(str(error))):
             self._needs[hop.asked.model] = others[0]
@@ -151,9 +158,9 @@ class Pipeline:
             steps.append((stage, request))
         return request
 
-    def _reading(self, stages: Stages, sent: Request, hop: Hop) -> Iterator[Event]:
+    def _reading(self, stages: Stages, sent: Request, hop: Hop) -> Generator[Event, None, None]:
         """The chain of readers; every stream of it is closed at the end, outermost first."""
-        streams: list[Iterator[Event]] = []
+        streams: list[Generator[Event, None, None]] = []
         try:
             stage, forward = stages.only("toolgate_forward")
             with Blaming(stage):
@@ -194,10 +201,6 @@ class Pipeline:
             raise failures[0]
 
 
-class GiveUp:
-    """The engine's own decision: this hop failed, the last complete reply must do."""
-
-
 def _last(gate: Gate | None, asked: Request) -> Gate | None:
     """The gate of the last complete reply that has something to say."""
     return next((g for g in gate.complete() if g.says(asked.kept)), None) if gate else None
@@ -219,6 +222,6 @@ class Blaming:
             raise StageFailed(self._stage, error) from error
 
 
-def blamed(stage: str, items: Iterator[T]) -> Iterator[T]:
+def blamed(stage: str, items: Iterator[T]) -> Generator[T, None, None]:
     with Blaming(stage):
         yield from items

@@ -219,7 +219,7 @@ class Settings:
         """(model pattern, route): exact names, then patterns as they stand in the file, `*` last."""
         found = dict(self._routes())
         if "*" not in found and self._by_environment:
-            found["*"] = RouteSection(upstream="env")
+            found["*"] = RouteSection.model_validate({"upstream": "env"})
         if not found:
             raise ConfigError(NO_UPSTREAM)
         return tuple(sorted(found.items(), key=lambda route: (any(c in route[0] for c in "*?["), route[0] == "*")))

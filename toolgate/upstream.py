@@ -95,8 +95,9 @@ class Upstream:
         key = client_key if self.section.key == "client" else self.key
         if not key or self.section.auth == "none":
             return dict(self.section.extra_headers)
-        told = {"Authorization": f"Bearer {key}"} if self.section.auth == "bearer" else {self.section.auth: key}
-        return {**told, **self.section.extra_headers}
+        bearer = self.section.auth == "bearer"
+        name, value = ("Authorization", f"Bearer {key}") if bearer else (self.section.auth, key)
+        return {name: value, **self.section.extra_headers}
 
 
 def _adapter(url: str, pool: int) -> BaseAdapter:

@@ -339,7 +339,7 @@ class CallReader:
         self._step, self._begins_line = CallReader._prose, True
         return [], text[at:] if "\n" in text[:at] else text
 
-    def _unreadable(self, body: str, end: int, problem: str) -> Said:
+    def _unreadable(self, body: str, end: int, problem: str) -> Said | None:
         if not self._called:
             return self._no_call(body, end, True)
         self._step, self._begins_line = CallReader._prose, False

@@ -19,15 +19,15 @@ from ..settings import Section
 SPOKEN = (TextDelta, ReasoningDelta)
 
 
-class Config(Section):
+class Options(Section):
     tick: float = Field(0.25, gt=0, description="how soon a silence, a lost client or the deadline is noticed")
 
 
 class Forward:
-    Config = Config
+    Config = Options
     needs_upstream = True
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Options) -> None:
         self._tick = config.tick
 
     @hookimpl

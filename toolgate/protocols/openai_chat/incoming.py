@@ -160,8 +160,8 @@ def loaded(data: bytes, what: str) -> dict[str, object]:
         raise UpstreamBroken(f"the model server sent no {what}: {data[:80]!r}") from error
     if not isinstance(raw, dict):
         raise UpstreamBroken(f"the model server sent no {what}: {data[:80]!r}")
-    if error := raw.get("error"):
-        raise UpstreamBroken(f"the model server broke off: {_words(error)[:2000]}")
+    if said := raw.get("error"):
+        raise UpstreamBroken(f"the model server broke off: {_words(said)[:2000]}")
     return raw
 
 

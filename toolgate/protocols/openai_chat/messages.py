@@ -4,6 +4,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import orjson
+
 from ...conversation import (
     Echo,
     File,
@@ -79,10 +81,10 @@ def _part(part: object, where: str) -> Iterator[Part]:
                 yield Text(text)
         case {"type": "image_url", "image_url": {"url": str(url), **more}}:
             yield Image(url, str(more.get("detail") or ""))
-        case {"type": "input_audio", "input_audio": dict()}:
-            yield File("a sound", Echo(NAME, part))
+        case {"type": "input_audio", "input_audio": dict(sound)}:
+            yield File("a sound", Echo(NAME, {"type": "input_audio", "input_audio": sound}))
         case {"type": "file", "file": dict(file)}:
-            yield File(str(file.get("filename") or "a file"), Echo(NAME, part))
+            yield File(str(file.get("filename") or "a file"), Echo(NAME, {"type": "file", "file": file}))
         case str():
             yield Text(part)
         case _:
@@ -97,20 +99,28 @@ def _calls(raw: Json, where: str) -> Iterator[ToolCall]:
         yield _call(call, f"{where}.tool_calls[{at}]")
     match raw.get("function_call"):
         case {"name": str(name), **more}:
-            yield ToolCall(_made_up(where), name, str(more.get("arguments") or "{}"))
+            yield ToolCall(_made_up(where), name, _arguments(more.get("arguments"), "{}"))
 
 
 def _call(raw: object, where: str) -> ToolCall:
+    id = _id(raw, where)
     match raw:
         case {"custom": {"name": str(name), **more}}:
-            return ToolCall(_id(raw, where), name, str(more.get("input") or ""), Kind.FREEFORM)
+            return ToolCall(id, name, _arguments(more.get("input"), ""), Kind.FREEFORM)
         case {"function": {"name": str(name), **more}}:
-            return ToolCall(_id(raw, where), name, str(more.get("arguments") or "{}"))
+            return ToolCall(id, name, _arguments(more.get("arguments"), "{}"))
     raise wrong(where, "a tool call", raw)
 
 
-def _id(raw: Json, where: str) -> str:
-    id = raw.get("id")
+def _arguments(raw: object, none: str) -> str:
+    """As they were written; some clients send an object in place of its text."""
+    if raw is None or raw == "":
+        return none
+    return raw if isinstance(raw, str) else orjson.dumps(raw).decode()
+
+
+def _id(raw: object, where: str) -> str:
+    id = raw.get("id") if isinstance(raw, dict) else None
     return id if isinstance(id, str) and id else _made_up(where)
 
 

@@ -114,7 +114,7 @@ def _sampling(body: Json) -> Sampling:
         if type(value := body.get(field)) not in (int, float, type(None)):
             raise wrong(field, "a number", value)
     _of(body, "seed", int)
-    return Sampling(**{field: body.get(field) for field in Sampling.__dataclass_fields__})
+    return Sampling(**{field: body.get(field) for field in Sampling.__dataclass_fields__})  # type: ignore[arg-type]  # just checked
 
 
 def _limit_field(body: Json) -> str:
@@ -137,7 +137,7 @@ def _stop(raw: object) -> tuple[str, ...]:
         case str():
             return (raw,) if raw else ()
         case [*several] if all(isinstance(one, str) for one in several):
-            return tuple(filter(None, several))
+            return tuple(str(one) for one in several if one)
     raise wrong("stop", "a string or a list of strings", raw)
 
 
@@ -168,8 +168,9 @@ def _tools(body: Json, ignored: list[str]) -> tuple[tuple[Tool, ...], bool]:
 def _tool(raw: object, where: str) -> Tool | None:
     match raw:
         case {"type": "custom", "custom": {"name": str(name), **more}} | {"type": "custom", "name": str(name), **more}:
-            return Tool(name, str(more.get("description") or ""), {}, Kind.FREEFORM, opaque=Echo(NAME, more))
-        case {"function": dict(function)} if raw.get("type", "function") == "function":
+            told = {str(key): value for key, value in more.items()}
+            return Tool(name, str(more.get("description") or ""), {}, Kind.FREEFORM, opaque=Echo(NAME, told))
+        case {"function": dict(function), **more} if more.get("type", "function") == "function":
             return _function(function, f"{where}.function")
         case {"type": "function", "name": str()}:
             return _function(raw, where)

@@ -16,6 +16,7 @@ from ...events import (
     CallRefused,
     Event,
     Finished,
+    Frame,
     ReasoningDelta,
     TextDelta,
     Usage,
@@ -84,8 +85,10 @@ class ReplyWriter:
 
     def write(self, event: Event) -> bytes:
         match event:
-            case TextDelta(text) | CallGarbled(text) | CallRefused(text=text):
-                return self._text(text, event)
+            case TextDelta(text):
+                return self._text(text, event.frame)
+            case CallGarbled(text) | CallRefused(text=text):
+                return self._text(text, None)
             case ReasoningDelta(text):
                 return self._begun("") + self._chunk({"reasoning_content": text})
             case CallOpened():
@@ -105,15 +108,16 @@ class ReplyWriter:
     def alive(self) -> bytes:
         return COMMENT
 
-    def _text(self, text: str, event: Event) -> bytes:
+    def _text(self, text: str, frame: Frame | None) -> bytes:
         """Blank text waits for words: alone it would be an empty answer before a call."""
         if self._blank is not None:
-            self._blank += text
-            if not self._blank.strip():
+            held, text = self._blank, self._blank + text
+            if not text.strip():
+                self._blank = text
                 return b""
-            text, event, self._blank = self._blank, event if self._blank == text else None, None
-        if type(event) is TextDelta and event.frame and event.frame[0] == NAME:
-            return self._begun("") + self._again(event.frame[1])
+            self._blank, frame = None, None if held else frame
+        if frame and frame[0] == NAME:
+            return self._begun("") + self._again(frame[1])
         return self._begun("") + self._chunk({"content": text})
 
     def _begun(self, content: str | None) -> bytes:
