@@ -103,3 +103,13 @@ def test_five_turns(say, upstream, tools_in):
 def test_results_alone(say):
     message, reason = say([asked(["It is noon."]), {"role": "tool", "tool_call_id": "call_1", "content": "12:00"}])
     assert (message.content, reason) == ("It is noon.", "stop")
+
+
+def test_results_alone_that_name_their_tool_call_once_more_and_then_answer(say):
+    """No turn brings tools, and the history holds no call: what is known is what the results say."""
+    history = [asked([action("now", {})], ["It is noon."]), {"role": "tool", "tool_call_id": "call_1", "name": "now", "content": "11:59"}]
+    message, reason = say(history)
+    assert (called(message), reason) == ([("now", {})], "tool_calls")
+    history += [turn_of(message), {"role": "tool", "tool_call_id": message.tool_calls[0].id, "content": "12:00"}]
+    message, reason = say(history)
+    assert (message.content, reason) == ("It is noon.", "stop")

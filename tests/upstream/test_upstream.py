@@ -147,3 +147,10 @@ def test_https_with_a_certificate_of_ones_own(served, tmp_path):
     context.load_cert_chain(tmp_path / "cert", tmp_path / "key")
     server.socket = context.wrap_socket(server.socket, server_side=True)
     assert requests.post(url, json=ASKED).status_code == 200
+
+
+def test_a_prompt_beyond_the_window_is_the_error_on_which_agents_compact(served):
+    server, url = served("context = 100")
+    error = requests.post(url, json={"model": "m", "messages": [{"role": "user", "content": "x" * 404}]}, timeout=10)
+    assert (error.status_code, error.json()["error"]["code"], server.asked) == (400, "context_length_exceeded", [])
+    assert requests.post(url, json={"model": "m", "messages": [{"role": "user", "content": "x" * 400}]}, timeout=10).status_code == 200
