@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint types plugins clean
+.PHONY: run test lint types plugins speed clean
 
 run: $(VENV)/.demo
 	UPSTREAM_BASE_URL=embedded: $(BIN)/toolgate serve
@@ -37,3 +37,7 @@ $(VENV)/.demo: $(VENV)/bin/python setup.cfg pyproject.toml
 $(VENV)/.dev: $(VENV)/bin/python setup.cfg pyproject.toml
 	$(BIN)/python -m pip install -q -e '.[dev]'
 	touch $@
+
+# ratios against a bare echo, and 200 streams at once; some 70 seconds
+speed: $(VENV)/.dev
+	cd tests && ../$(BIN)/python speed.py

@@ -40,7 +40,8 @@ def configuration(settings: Settings) -> dict[str, object]:
 
 def _drains_sooner(server: object, worker: object) -> None:
     """The worker counts the same limit as the arbiter that kills it: it must be done before, to close what is open."""
-    worker.cfg.set("graceful_timeout", worker.cfg.graceful_timeout - LAST_SECONDS)  # type: ignore[attr-defined]
+    cfg = worker.cfg  # type: ignore[attr-defined]  # gunicorn ships no types
+    cfg.set("graceful_timeout", max(0, cfg.graceful_timeout - LAST_SECONDS))
 
 
 def refuse_what_cannot_stream(server: object) -> None:

@@ -119,7 +119,9 @@ class UpstreamSection(Section):
     proxy: str = Field("", description="an HTTP proxy to reach it by; the environment's proxies are not used")
     roles: Roles = Field((), description="alternate: merge neighbours; no_system, no_developer: it knows no such role")
     max_output_tokens: int | None = Field(None, ge=1, description="the most it writes; a larger wish is cut to this")
-    context: int | None = Field(None, ge=1, description="tokens its window holds; a longer prompt (about 4 characters a token) is 400")
+    context: int | None = Field(
+        None, ge=1, description="tokens its window holds; a longer prompt (about 4 characters a token) is 400"
+    )
     images: Handling = Field("pass", description="pass: sent on; placeholder: a note in their place; refuse: 400")
     files: Handling = Field("placeholder", description="files and sounds likewise")
     connect: float = Field(5.0, gt=0, description="seconds to reach it")

@@ -17,6 +17,9 @@ def stopped(events: Iterator[Event], request: Request) -> Iterator[Event]:
     stops, said = Stops(request.stop), 0
     for event in events:
         if type(event) is TextDelta:
+            if not stops:
+                yield event
+                continue
             shown = stops.feed(event.text)
             said += len(shown)
             if shown:
@@ -39,6 +42,10 @@ class Stops:
         self._endings: dict[str, Ending | StopText] = {stop: StopText(stop) for stop in stops}
         self._held, self._unsaid = "", 0
         self.hit: Ending | StopText | None = None
+
+    def __bool__(self) -> bool:
+        """Is there anything to look for?"""
+        return bool(self._endings)
 
     def called(self) -> None:
         """The text goes on behind a call, at the beginning of a line."""

@@ -36,7 +36,8 @@ class Forward:
         upstream = hop.exchange.route.upstream
         assert upstream is not None  # a route without one is refused at the start
         _fits(request, upstream)
-        codec, there = upstream.codec, replace(request, model=hop.exchange.route.model or request.model)
+        codec, renamed = upstream.codec, hop.exchange.route.model
+        there = replace(request, model=renamed) if renamed else request
         wire = replace(codec.write_request(there, upstream), key=hop.exchange.client.key)
         if upstream.slots:
             yield from upstream.slots.taken(hop.exchange, upstream.section.wait, upstream.name)

@@ -23,7 +23,7 @@ from ...events import (
 )
 from ..sse import COMMENT, FrameReader, write_frame
 from .ids import new_id
-from .incoming import MessageReader, alone, choices_of, loaded, usage_of
+from .incoming import MessageReader, choices_of, loaded, only_text, usage_of
 from .reply import ended_by, error_json, usage_json
 from .request import NAME, answered_in_legacy_form
 
@@ -56,11 +56,12 @@ class ReplyReader:
             raise UpstreamBroken("the reply broke off")
 
     def _chunk(self, chunk: dict[str, object]) -> Iterator[Event]:
+        if text := only_text(chunk):
+            yield TextDelta(text, (NAME, chunk))
+            return
         self._usage = usage_of(chunk) or self._usage
         for choice in choices_of(chunk):
-            frame = alone(choice, chunk)
-            for event in self._message.feed(choice, choice.get("delta") or choice.get("message")):
-                yield TextDelta(event.text, frame) if frame and type(event) is TextDelta else event
+            yield from self._message.feed(choice, choice.get("delta") or choice.get("message"))
 
     def _finish(self) -> Iterator[Event]:
         self.done = True
