@@ -25,7 +25,7 @@ class Usage:
     @classmethod
     def estimate(cls, asked: int, said: int) -> Usage:
         """Of characters: English text and JSON have about four a token with the tokenizers of the day."""
-        return cls(asked // 4, -(-said // 4), estimated=True)
+        return cls(-(-asked // 4), -(-said // 4), estimated=True)
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
