@@ -11,10 +11,12 @@ from json_repair import repair_json
 
 from .slices import skipped, value_end
 
-STRINGS = r'"(?:[^"\\]|\\.)*"|“[^”]*”|\'(?:[^\'\\]|\\.)*\''
+STRINGS = r'"(?:[^"\\]|\\.)*"|“[^“”]*”|\'(?:[^\'\\]|\\.)*\''
 TOKEN = re.compile(rf"(?P<string>{STRINGS})|(?P<comment>//[^\n]*|\#[^\n]*|/\*.*?\*/)|(?P<word>[A-Za-z_$][\w$-]*)", re.S)
 BAD_ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|(.))', re.S)
 TRAILING = re.compile(r",(\s*[}\]])")
+LONGEST_GUESSED = 50_000
+"""Mending is a search: it takes about a second for this many characters, and more than linearly longer beyond."""
 LITERALS = {"True": "true", "False": "false", "None": "null", "NaN": "null", "Infinity": "null", "undefined": "null"}
 WIDE = str.maketrans({"：": ":", "，": ",", "｛": "{", "｝": "}", "［": "[", "］": "]", "＂": '"'})
 INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u2060"))
@@ -39,6 +41,8 @@ def values(body: str, closed: bool = True) -> tuple[list[str], tuple[str, ...]]:
             return list(_split(mend(body))), (repair,) if repair else ()
         except (ValueError, RecursionError):
             continue
+    if len(body) > LONGEST_GUESSED:
+        raise Unreadable(f"it is no JSON, and longer than the {LONGEST_GUESSED} characters that are mended")
     if not closed:
         raise Unreadable("it is cut off, or no JSON")
     return _guessed(body), ("json_repair",)

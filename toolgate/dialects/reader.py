@@ -21,11 +21,17 @@ END = "\n"
 """Behind the last character: a mark at the very end is one only once it is known that nothing follows."""
 THOUGHTS = {"<think>": "</think>", "<thinking>": "</thinking>"}
 TAGS = (hermes.OPEN, *THOUGHTS)
+LONGEST_TAG = max(map(len, TAGS))
 SPECIAL = re.compile(r"[\n`~<]")
 BLANK = re.compile(r"[\s\ufeff\u200b]*")
 INFO = re.compile(r"[^\n{\[\"“｛`]*")
 NAMED = re.compile(r"Call \S+:[ \t]*\r?\n[ \t]*")
-LONGEST_INFO = 80
+NAMING = re.compile(r"(?:C|Ca|Cal|Call|Call \S*|Call \S+:[ \t]*\r?(?:\n[ \t]*)?)\Z")
+LONGEST_LABEL = 160
+LONGEST_INFO, LONGEST_RUN, LONGEST_BLANK = 80, 80, 400
+"""What is held back of a fence's label, of a run of backticks, and of the white space before a block."""
+STEP = 4096
+"""Text is worked through in steps, so that what is left of it is not copied as a whole for each mark in it."""
 Said = tuple[list[Event], str]
 
 
@@ -69,10 +75,11 @@ class CallReader:
         )
 
     def feed(self, text: str) -> Iterator[Event]:
-        text = self._taken() + text
-        while text:
-            events, text = self._step(self, text)
-            yield from events
+        for at in range(0, len(text), STEP):
+            left = self._taken() + text[at : at + STEP]
+            while left:
+                events, left = self._step(self, left)
+                yield from events
 
     def close(self) -> Iterator[Event]:
         """What is still held: a call that is whole, or text."""
@@ -109,6 +116,12 @@ class CallReader:
         self._held = text
         return [], ""
 
+    def _hold_blank(self, text: str) -> Said:
+        """As much white space as may go with a block; what stands before it is said."""
+        self._held = text[-LONGEST_BLANK:]
+        said = text[:-LONGEST_BLANK]
+        return ([TextDelta(said)] if said and not self._drops else []), ""
+
     # prose
 
     def _prose(self, text: str) -> Said:
@@ -117,7 +130,7 @@ class CallReader:
             blank = BLANK.match(text)
             at = blank.end() if blank else 0
             if at == len(text):
-                return self._hold(text)
+                return self._hold_blank(text)
             if self._drops:
                 self._drops = False
                 return [], text[at:]
@@ -143,13 +156,11 @@ class CallReader:
 
     def _by_label(self, text: str, at: int) -> Said | None:
         """The line before a block in which the history names calls; a model may write it too."""
-        if "Call ".startswith(text[at : at + 5]) or (text.startswith("Call ", at) and len(text) - at < LONGEST_INFO):
-            label = NAMED.match(text, at)
-            if label and label.end() < len(text):
-                return self._by_fence(text, 0, label.end(), True) if text[label.end()] in "`~" else None
-            line = text[at:].partition("\n")
-            return None if line[1] and not label else self._hold(text)
-        return None
+        seen = text[at : at + LONGEST_LABEL]
+        label = NAMED.match(seen)
+        if label and label.end() < len(seen):
+            return self._by_fence(text, 0, at + label.end(), True) if seen[label.end()] in "`~" else None
+        return self._hold(text) if len(seen) < LONGEST_LABEL and NAMING.match(seen) else None
 
     def _by_fence(self, text: str, start: int, at: int, only_sure: bool) -> Said | None:
         """A fence whose mark stands at `at`; what stands from `start` on is a part of the block."""
@@ -158,10 +169,12 @@ class CallReader:
             end += 1
         info = INFO.match(text, end)
         stop = info.end() if info else end
-        if end == len(text) or (stop == len(text) and stop - end < LONGEST_INFO):
+        if end - at <= LONGEST_RUN and (end == len(text) or (stop == len(text) and stop - end < LONGEST_INFO)):
             return self._hold(text)
+        if stop == len(text):
+            return None
         label = label_of(text[end:stop])
-        if end - at < 3 or text[stop] == "`" or (only_sure and label is not Label.SURE):
+        if not 3 <= end - at <= LONGEST_RUN or text[stop] == "`" or (only_sure and label is not Label.SURE):
             return None
         self._fence = sign, end - at
         if label is Label.OTHER:
@@ -172,10 +185,11 @@ class CallReader:
     def _by_tag(self, text: str, at: int) -> Said | None:
         if text[at] != "<":
             return None
+        rest = text[at : at + LONGEST_TAG]
         for tag in TAGS if self._reads else THOUGHTS:
-            if text.startswith(tag, at):
+            if rest.startswith(tag):
                 return self._tagged(text, at, tag)
-            if tag.startswith(text[at:]):
+            if tag.startswith(rest):
                 return self._held_from(text, at)
         return None
 
@@ -205,7 +219,7 @@ class CallReader:
                 while end < len(text) and text[end] == "`":
                     end += 1
                 if end == len(text):
-                    return self._held_from(text, at)
+                    return self._held_from(text, max(at, end - LONGEST_RUN - 1))
                 opened = self._in_line(text, at, end)
                 if opened is not None:
                     return opened
@@ -219,6 +233,8 @@ class CallReader:
     def _in_line(self, text: str, at: int, end: int) -> Said | None:
         """A run of backticks within a line: the contract's fence, or code that begins or ends."""
         run = end - at
+        if run > LONGEST_RUN:
+            return None
         if not self._code and not self._quote and run >= 3 and self._reads:
             opened = self._by_fence(text, at, at, True)
             if opened == ([], ""):
@@ -264,13 +280,13 @@ class CallReader:
         self._step, self._begins_line = CallReader._prose, False
         if at < 0:
             return ([TextDelta(said)] if said else []), mark + rest
-        return [TextDelta(said[:at])], said[at:] + mark + rest
+        return [TextDelta(said[:at])], said[at:] + self._marks.close() + mark + rest
 
     # blocks
 
     def _open(self, text: str, start: int, end: int, body: Body, sure: bool) -> Said:
         """Before a block that may be a call; white space alone before it is a part of it."""
-        kept = 0 if self._begins_line else start
+        kept = max(0, start - LONGEST_BLANK) if self._begins_line else start
         self._opening, self._body, self._sure, self._called = text[kept:end], body, sure, sure
         self._bare, self._tries = not sure and end == start, []
         self._step, self._code = CallReader._block, 0
