@@ -10,11 +10,16 @@ LEAD = re.compile(r"[\s\ufeff\u200b]*(?:action[ \t]*\n)?[\s\ufeff\u200b]*", re.I
 KEY = re.compile(r"[\[\s]*[{｛][\s\u200b]*(?:[\"“'\\]{1,2})?([A-Za-z_]\w*)([^\w]?)")
 VALUE = re.compile(r"[\"”'\\\s\u200b]*[:：][\s\u200b]*[\"“'\\]{1,2}([^\"”'\\]*)([\"”'\\])")
 OPENED = re.compile(r"[\[\s]*(?:[{｛][\s\u200b\"“'\\]*)?$")
+COMMENTED = re.compile(r"[\[\s]*[{｛]?[\s\u200b]*[/#&]")
+"""A comment or an entity stands before the first key: what follows is not guessed at."""
 LOOKED_AT = 400
 
 
 def may_be_call(text: str, names: Names) -> bool | None:
-    """Of the beginning of a value: True, it names an offered tool; False, it is none; None, too early to say."""
+    """Of the beginning of a value: True, it names an offered tool; False, it is none; None, too early to say.
+
+    What is said once must hold for every longer beginning, or the answer would depend on how the text is cut.
+    """
     text = text[:LOOKED_AT]
     text = text[LEAD.match(text).end() :]  # type: ignore[union-attr]  # it matches nothing at least
     if not text or "action".startswith(text.lower()):
@@ -23,7 +28,7 @@ def may_be_call(text: str, names: Names) -> bool | None:
         return None if re.match(r'"(?:$|[{\[](?:$|\\))', text) else False
     if text[0] not in "{[｛":
         return False
-    if OPENED.match(text) or "//" in text or "/*" in text or "#" in text or "&" in text[:20]:
+    if OPENED.match(text) or COMMENTED.match(text):
         return None
     return _by_key(text, names)
 

@@ -203,8 +203,8 @@ class CallReader:
         if tag not in THOUGHTS:
             return self._open(text, at, at + len(tag), Body(tag=hermes.CLOSE), True)
         self._marks, self._step = MarkFinder((THOUGHTS[tag],)), CallReader._thought
-        said = text[:at]
-        return ([TextDelta(said)] if said.strip() else []), text[at + len(tag) :]
+        said = text[:at] if text[:at].strip() or not self._begins_line else ""
+        return ([TextDelta(said)] if said else []), text[at + len(tag) :]
 
     def _inline(self, text: str, at: int) -> Said:
         """The rest of a line: code and quotations hide marks, everything else is prose."""
