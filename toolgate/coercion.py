@@ -8,11 +8,13 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
+import orjson
+
 from .dialects.slices import Span, fields, items, replaced
 
 Schema = Mapping[str, object]
-INTEGER = re.compile(r"-?(?:0|[1-9]\d*)")
-NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
+NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 WORDS = {"boolean": {"true": "true", "false": "false"}, "null": {"null": "null", "none": "null"}}
 OPENERS = {"array": "[", "object": "{"}
 
@@ -52,24 +54,36 @@ def _of(text: str, schema: Schema, root: Schema, path: str, offset: int) -> Iter
 
 def _meant(said: str, schema: Schema, root: Schema) -> str | None:
     """The JSON text that this string stands for, where the schema does not take a string."""
-    types = schema.get("type")
-    wanted = types if isinstance(types, list) else [types]
-    if "string" in wanted:
+    wanted = [(kind, branch) for branch in _branches(schema, root) for kind in _types(branch)]
+    if any(kind == "string" for kind, _ in wanted):
         return None
     bare = said.strip()
-    for kind in wanted:
+    for kind, branch in wanted:
         if (kind == "integer" and INTEGER.fullmatch(bare)) or (kind == "number" and NUMBER.fullmatch(bare)):
             return bare
         if word := WORDS.get(str(kind), {}).get(bare.lower()):
             return word
         if bare[:1] and bare[:1] == OPENERS.get(str(kind)) and _is_json(bare):
-            return coerced(bare, {**root, **schema})[0]
+            return coerced(bare, {**root, **branch})[0]
     return None
+
+
+def _branches(schema: Schema, root: Schema) -> Iterator[Schema]:
+    """The schema, or what it may be instead: an optional parameter is often `anyOf` of its type and null."""
+    several = schema.get("anyOf") or schema.get("oneOf")
+    for one in several if isinstance(several, list) else (schema,):
+        yield _resolved(one, root) if isinstance(one, Mapping) else {"type": "string"}
+
+
+def _types(schema: Schema) -> list[object]:
+    """Its types; one that names none may be a string."""
+    kind = schema.get("type", "string" if "type" not in schema else None)
+    return kind if isinstance(kind, list) else [kind]
 
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text)
+        orjson.loads(text)
     except ValueError:
         return False
     return True

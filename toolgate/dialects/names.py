@@ -28,6 +28,8 @@ class Names:
         if name in self._exact:
             return name
         bare = name.strip()
+        if not _letters(bare):
+            return None
         for form in (bare, PREFIX.sub("", bare)):
             if form in self._exact:
                 return form

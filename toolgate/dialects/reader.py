@@ -24,6 +24,7 @@ TAGS = (hermes.OPEN, *THOUGHTS)
 LONGEST_TAG = max(map(len, TAGS))
 SPECIAL = re.compile(r"[\n`~<]")
 BLANK = re.compile(r"[\s\ufeff\u200b]*")
+LINE_END = re.compile(r"[ \t]*(?:\r?\n|\r)\u200b?")
 INFO = re.compile(r"[^\n{\[\"“｛`]*")
 NAMED = re.compile(r"Call \S+:[ \t]*\r?\n[ \t]*")
 NAMING = re.compile(r"(?:C|Ca|Cal|Call|Call \S*|Call \S+:[ \t]*\r?(?:\n[ \t]*)?)\Z")
@@ -53,7 +54,7 @@ class CallReader:
         self._begins_line, self._code, self._quote, self._drops = True, 0, False, False
         self._opening = ""
         self._body = Body()
-        self._sure = self._called = self._bare = False
+        self._sure = self._called = self._bare = self._apart = False
         self._fence = ("`", 3)
         self._tries: list[Closing] = []
         self._marks = MarkFinder(())
@@ -171,10 +172,8 @@ class CallReader:
         stop = info.end() if info else end
         if end - at <= LONGEST_RUN and (end == len(text) or (stop == len(text) and stop - end < LONGEST_INFO)):
             return self._hold(text)
-        if stop == len(text):
-            return None
-        label = label_of(text[end:stop])
-        if not 3 <= end - at <= LONGEST_RUN or text[stop] == "`" or (only_sure and label is not Label.SURE):
+        label = label_of(text[end:stop]) if stop - end < LONGEST_INFO else Label.OTHER
+        if not 3 <= end - at <= LONGEST_RUN or text.startswith("`", stop) or (only_sure and label is not Label.SURE):
             return None
         self._fence = sign, end - at
         if label is Label.OTHER:
@@ -260,7 +259,7 @@ class CallReader:
         self._examined += len(text)
         sign, run = self._fence
         if self._begins_line:
-            closing = re.match(rf"[ \t]*({sign}*)[ \t]*", text)
+            closing = re.match(rf"[ \t]{{0,80}}({sign}{{0,80}})[ \t]{{0,80}}", text)
             at, marks = (closing.end(), len(closing[1])) if closing else (0, 0)
             if at == len(text):
                 return self._hold(text)
@@ -286,7 +285,9 @@ class CallReader:
 
     def _open(self, text: str, start: int, end: int, body: Body, sure: bool) -> Said:
         """Before a block that may be a call; white space alone before it is a part of it."""
-        kept = max(0, start - LONGEST_BLANK) if self._begins_line else start
+        blank = BLANK.match(text) if self._begins_line else None
+        kept = max(0, blank.end() - LONGEST_BLANK) if blank else start
+        self._apart = blank is not None and "\n" in blank[0]
         self._opening, self._body, self._sure, self._called = text[kept:end], body, sure, sure
         self._bare, self._tries = not sure and end == start, []
         self._step, self._code = CallReader._block, 0
@@ -343,17 +344,17 @@ class CallReader:
         return events, self._after(body[end:])
 
     def _after(self, rest: str) -> str:
-        """The line end behind a call goes with it."""
+        """White space behind a call goes with it, but for what keeps two paragraphs apart."""
         self._step, self._begins_line = CallReader._after_call, False
         return rest
 
     def _after_call(self, text: str) -> Said:
-        blank = re.match(r"[ \t]*(?:\r?\n|\r)?[\u200b]?", text)
-        at = blank.end() if blank else 0
-        if at == len(text) and "\n" not in text:
-            return self._hold(text)
+        blank = BLANK.match(text)
+        if not blank or blank.end() == len(text):
+            return self._hold_blank(text)
         self._step, self._begins_line = CallReader._prose, True
-        return [], text[at:] if "\n" in text[:at] else text
+        line = LINE_END.match(text)
+        return [], text[line.end() :] if line and not self._apart else text
 
     def _unreadable(self, body: str, end: int, problem: str) -> Said | None:
         if not self._called:
@@ -401,10 +402,10 @@ class CallReader:
         body_read = re.sub(r"\A[\s\ufeff\u200b]*action[ \t]*\n", "", body)
         texts, repairs = values(body_read, closed)
         events: list[Event] = []
-        for said in (said for text in texts for said in calls_of(text)):
-            name = self._names.meant(said.name)
-            if not self._sure and (name is None or not said.surely):
-                return []
+        found = [(said, self._names.meant(said.name)) for text in texts for said in calls_of(text)]
+        if not self._sure and not any(name is not None and said.surely for said, name in found):
+            return []
+        for said, name in found:
             renamed = () if name in (None, said.name) else ("name",)
             id, all_repairs = self._new_call_id(), (*repairs, *said.repairs, *renamed)
             call = ToolCall(id, name or said.name, said.arguments, repairs=all_repairs)
