@@ -22,7 +22,8 @@ FENCED = re.compile(r"`{3,}[\w ]*\n(.*)\n`{3,}\Z", re.S)
 TRAILING = re.compile(r",(\s*[}\]])")
 LONGEST_GUESSED = 50_000
 """Mending is a search: it takes about a second for this many characters, and more than linearly longer beyond."""
-LITERALS = {"True": "true", "False": "false", "None": "null", "NaN": "null", "Infinity": "null", "-Infinity": "null", "undefined": "null"}
+NO_VALUES = ("None", "NaN", "Infinity", "-Infinity", "undefined")
+LITERALS = {"True": "true", "False": "false", **dict.fromkeys(NO_VALUES, "null")}
 WIDE = str.maketrans({"：": ":", "，": ",", "｛": "{", "｝": "}", "［": "[", "］": "]", "＂": '"'})
 INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u2060"))
 SPACE = " \t\r\n\ufeff\u200b"

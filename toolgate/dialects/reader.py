@@ -328,13 +328,17 @@ class CallReader:
     def _looked(self, found: Closing | Beyond) -> Said | None:
         """Is the block whole now?  None: no, it goes on."""
         body = self._body.text
-        end = found.end if isinstance(found, Closing) else found.start
+        if isinstance(found, Beyond):
+            line = body.find("\n", len(body[: found.start].rstrip()), found.start)
+            start = end = line if line >= 0 else found.start
+        else:
+            start, end = found.start, found.end
         if isinstance(found, Closing) and found.quoted:
             self._tries.append(found)
             if len(self._tries) > TRIES:
                 return None
         try:
-            events = self._calls(body[: found.start], body[found.start : end], isinstance(found, Closing))
+            events = self._calls(body[:start], body[start:end], isinstance(found, Closing))
         except Unreadable as error:
             if isinstance(found, Beyond) or found.quoted:
                 return None
