@@ -7,19 +7,13 @@ from needs import SHARED
 
 from toolgate.testing import parse, parse_stream
 
-OF_A_LATER_ISSUE = {
-    "claude-xml", "cline-xml", "deepseek-dsml", "deepseek-v3", "deepseek-v31", "function-eq-json", "functools", "gemma-tool-code",
-    "glm-arg-key", "harmony", "kimi-k2", "llama-pythonic", "llama-python-tag", "minimax", "mistral-args", "mistral-array",
-    "qwen3-coder", "qwen3-coder-no-opener", "react", "tool-call-label",
-}
-
 pytestmark = pytest.mark.shared
 
 
 def rows():
     file = SHARED / "corpus" / "public.jsonl"
     every = map(json.loads, file.read_text(encoding="utf-8").splitlines()) if file.exists() else ()
-    return [pytest.param(row, id=row["id"]) for row in every if row["kind"] not in OF_A_LATER_ISSUE]
+    return [pytest.param(row, id=row["id"]) for row in every]
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 PREFIX = re.compile(r"^(?:functions?|tools?)[.:/]")
 APART = re.compile(r"[\s_-]+")
@@ -11,8 +11,8 @@ APART = re.compile(r"[\s_-]+")
 class Names:
     """Exact first, always; else a single tool of the same letters, case and separators aside."""
 
-    def __init__(self, offered: Iterable[str]) -> None:
-        self._exact = frozenset(offered)
+    def __init__(self, offered: Iterable[str], parameters: Mapping[str, Collection[str]] | None = None) -> None:
+        self._exact, self._parameters = frozenset(offered), parameters or {}
         self._alike: dict[str, set[str]] = {}
         for name in self._exact:
             self._alike.setdefault(_letters(name), set()).add(name)
@@ -22,6 +22,10 @@ class Names:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._exact)
+
+    def parameters(self, name: str) -> Collection[str]:
+        """What an offered tool takes, as far as its schema names it."""
+        return self._parameters.get(name, ())
 
     def meant(self, name: str) -> str | None:
         """The offered spelling, or None where no tool or more than one is meant."""

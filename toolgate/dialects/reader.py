@@ -12,23 +12,27 @@ from .damage import Unreadable, values
 from .fence import Label, label_of
 from .heads import LOOKED_AT, may_be_call
 from .names import Names
+from .native import ANYWHERE, AT_LINE, PYTHONIC, TOOL_CODE, Dialect, cline, harmony, pythonic, react
 from .scanner import MarkFinder, ValueEnd
 from .shapes import calls_of
+from .until import Until, UntilBracket
 
 LONGEST, LONGEST_GUESS = 1_000_000, 10_000
 TRIES = 4
 END = "\n"
 """Behind the last character: a mark at the very end is one only once it is known that nothing follows."""
 THOUGHTS = {"<think>": "</think>", "<thinking>": "</thinking>"}
-TAGS = (hermes.OPEN, *THOUGHTS)
+TAGS = (*dict.fromkeys((hermes.OPEN, *ANYWHERE, *harmony.ENDS)), *THOUGHTS)
 LONGEST_TAG = max(map(len, TAGS))
-SPECIAL = re.compile(r"[\n`~<]")
+LONGEST_HEADER, LONGEST_THOUGHT = 300, 2_000
+SPECIAL = re.compile(r"[\n`~<\[]")
 BLANK = re.compile(r"[\s\ufeff\u200b]*")
 LINE_END = re.compile(r"[ \t]*(?:\r?\n|\r)\u200b?")
 INFO = re.compile(r"[^\n{\[\"“｛`]*")
 NAMED = re.compile(r"Call \S+:[ \t]*\r?\n[ \t]*")
 NAMING = re.compile(r"(?:C|Ca|Cal|Call|Call \S*|Call \S+:[ \t]*\r?(?:\n[ \t]*)?)\Z")
 LONGEST_LABEL = 160
+LINE_SIGNS = frozenset(mark[0] for mark in (*AT_LINE, react.THOUGHT))
 LONGEST_INFO, LONGEST_RUN, LONGEST_BLANK = 80, 80, 400
 """What is held back of a fence's label, of a run of backticks, and of the white space before a block."""
 STEP = 4096
@@ -53,10 +57,17 @@ class CallReader:
         self._held = ""
         self._begins_line, self._code, self._quote, self._drops = True, 0, False, False
         self._opening = ""
-        self._body = Body()
+        self._body: Body | Until = Body()
         self._sure = self._called = self._bare = self._apart = False
         self._fence = ("`", 3)
+        self._dialect: Dialect | None = None
+        self._native_name, self._harmony = "", False
+        self._tails: tuple[str, ...] = ()
+        self._own_tags = {f"<{name}>": name for name in names} if reads_calls else {}
+        self._tags = (*TAGS, *self._own_tags) if reads_calls else tuple(THOUGHTS)
+        self._longest_tag = max(map(len, self._tags))
         self._tries: list[Closing] = []
+        self._thinking: list[str] = []
         self._marks = MarkFinder(())
         self._value = ValueEnd()
         self._examined = 0
@@ -96,6 +107,10 @@ class CallReader:
         self._step, self._begins_line, self._code = CallReader._prose, True, 0
         if step is CallReader._thought:
             yield from _reasoning(held + self._marks.close())
+        elif step is CallReader._musing:
+            self._marks.close()
+            yield TextDelta("".join(self._thinking))
+            self._thinking = []
         elif (rest := held + self._marks.close()) and step is not CallReader._after_call and not self._drops:
             yield TextDelta(rest)
         self._drops = False
@@ -106,7 +121,7 @@ class CallReader:
         self._step = CallReader._prose
         if step is CallReader._block:
             yield CallGarbled(self._opening + self._body.text, "the model broke off in the middle of it")
-        elif rest := held + self._marks.close():
+        elif rest := "".join(self._thinking) or held + self._marks.close():
             yield ReasoningDelta(rest) if step is CallReader._thought else TextDelta(rest)
 
     def _taken(self) -> str:
@@ -149,11 +164,31 @@ class CallReader:
             return self._by_tag(text, at)
         if text[at] in "`~":
             return self._by_fence(text, 0, at, False)
+        if text[at] == "[" and (opened := self._by_bracket(text, at)) is not None:
+            return opened
         if text[at] in "{[｛":
             return self._open(text, at, at, Body(), False)
         if text[at] == "C" and (named := self._by_label(text, at)) is not None:
             return named
-        return self._by_tag(text, at)
+        return self._by_line(text, at) if text[at] in LINE_SIGNS else self._by_tag(text, at)
+
+    def _by_bracket(self, text: str, at: int) -> Said | None:
+        """Mistral's mark, or a list of calls as Python writes them; else it is JSON."""
+        if (tagged := self._by_tag(text, at)) is not None:
+            return tagged
+        seen = text[at : at + LONGEST_LABEL]
+        if found := pythonic.BEGINS.match(seen):
+            return self._native(text, at, PYTHONIC, found) if self._names.meant(found["name"]) else None
+        return self._hold(text) if len(seen) < LONGEST_LABEL and pythonic.MAY_BEGIN.match(seen) else None
+
+    def _by_line(self, text: str, at: int) -> Said | None:
+        """A label at the beginning of a line, or the thought that stands before one."""
+        for mark in (*AT_LINE, react.THOUGHT):
+            if text.startswith(mark, at):
+                return self._musing_from(text, at) if mark == react.THOUGHT else self._headed(text, at, mark)
+            if mark.startswith(text[at : at + len(mark)]):
+                return self._hold(text)
+        return None
 
     def _by_label(self, text: str, at: int) -> Said | None:
         """The line before a block in which the history names calls; a model may write it too."""
@@ -176,16 +211,20 @@ class CallReader:
         if not 3 <= end - at <= LONGEST_RUN or text.startswith("`", stop) or (only_sure and label is not Label.SURE):
             return None
         self._fence = sign, end - at
+        if label is Label.CODE:
+            said = self._open(text, start, stop, Until((f"\n{sign * (end - at)}",)), False)
+            self._dialect = TOOL_CODE
+            return said
         if label is Label.OTHER:
             self._step, self._begins_line = CallReader._sample, False
             return [TextDelta(text[:stop])], text[stop:]
         return self._open(text, start, stop, Body(sign, end - at), label is Label.SURE)
 
     def _by_tag(self, text: str, at: int) -> Said | None:
-        if text[at] != "<":
+        if text[at] not in "<[":
             return None
-        rest = text[at : at + LONGEST_TAG]
-        for tag in TAGS if self._reads else THOUGHTS:
+        rest = text[at : at + self._longest_tag]
+        for tag in self._tags:
             if rest.startswith(tag):
                 return self._tagged(text, at, tag)
             if tag.startswith(rest):
@@ -199,11 +238,73 @@ class CallReader:
         return ([TextDelta(text[:kept])] if kept else []), ""
 
     def _tagged(self, text: str, at: int, tag: str) -> Said:
+        if tag in harmony.ENDS:
+            kept = at + len(tag) if not self._harmony else at
+            self._begins_line = False
+            return ([TextDelta(text[:kept])] if kept else []), text[at + len(tag) :]
         if tag not in THOUGHTS:
-            return self._open(text, at, at + len(tag), Body(tag=hermes.CLOSE), True)
-        self._marks, self._step = MarkFinder((THOUGHTS[tag],)), CallReader._thought
-        said = text[:at] if text[:at].strip() or not self._begins_line else ""
-        return ([TextDelta(said)] if said else []), text[at + len(tag) :]
+            return self._headed(text, at, tag)
+        return self._thinks(text, at, at + len(tag), (THOUGHTS[tag],))
+
+    def _thinks(self, text: str, start: int, end: int, marks: tuple[str, ...]) -> Said:
+        """From here on it is a thought, up to one of the marks."""
+        self._marks, self._step = MarkFinder(marks), CallReader._thought
+        said = text[:start] if text[:start].strip() or not self._begins_line else ""
+        return ([TextDelta(said)] if said else []), text[end:]
+
+    def _headed(self, text: str, at: int, mark: str) -> Said:
+        """What begins at this mark: a call, once the header up to its arguments is there; else text."""
+        seen = text[at : at + LONGEST_HEADER]
+        for dialect in self._dialects_of(mark):
+            if found := dialect.header.match(seen):
+                if dialect.line and dialect.marks != ("functools[",) and self._names.meant(found["name"]) is None:
+                    break
+                return self._native(text, at, dialect, found)
+        else:
+            if found := harmony.THOUGHT.match(seen):
+                self._harmony = True
+                return self._thinks(text, at, at + found.end(), harmony.ENDS)
+            if found := harmony.ANSWER.match(seen):
+                self._harmony, self._begins_line = True, True
+                return ([TextDelta(text[:at])] if text[:at].strip() else []), text[at + found.end() :]
+            if mark == hermes.OPEN and (hermes.BODY.match(seen) or len(seen) == LONGEST_HEADER):
+                return self._open(text, at, at + len(mark), Body(tag=hermes.CLOSE), True)
+            if len(seen) < LONGEST_HEADER:
+                return self._held_from(text, at)
+        self._begins_line = False
+        return [TextDelta(text[: at + 1])], text[at + 1 :]
+
+    def _dialects_of(self, mark: str) -> tuple[Dialect, ...]:
+        if tool := self._own_tags.get(mark):
+            return (cline.dialect_of(tool, self._names.parameters(tool)),)
+        return AT_LINE.get(mark) or ANYWHERE.get(mark, ())
+
+    def _native(self, text: str, at: int, dialect: Dialect, found: re.Match[str]) -> Said:
+        """A call of a native dialect; `found` is its header."""
+        closers = dialect.closers(found)
+        body = UntilBracket() if dialect is PYTHONIC else Until(closers) if closers else Body()
+        said = self._open(text, at, at + found.end(), body, dialect.name != "cline")
+        self._dialect, self._tails = dialect, dialect.tails
+        self._native_name = found.groupdict().get("name") or ""
+        return said
+
+    def _musing_from(self, text: str, at: int) -> Said:
+        self._marks, self._step = MarkFinder(react.AFTER_THOUGHT), CallReader._musing
+        return ([TextDelta(text[:at])] if text[:at].strip() else []), text[at:]
+
+    def _musing(self, text: str) -> Said:
+        """A `Thought:` is reasoning where an action follows, and else the answer."""
+        self._thinking.append(text)
+        _, mark, rest = self._marks.feed(text)
+        whole = "".join(self._thinking)
+        if not mark and len(whole) < LONGEST_THOUGHT:
+            return [], ""
+        self._thinking, self._step, self._begins_line = [], CallReader._prose, True
+        before = whole[: len(whole) - len(rest) - len(mark)] if mark else whole
+        if mark == react.AFTER_THOUGHT[0]:
+            return [ReasoningDelta(before.removeprefix(react.THOUGHT).strip())], mark.lstrip() + rest
+        self._begins_line = False
+        return [TextDelta(before)], mark + rest
 
     def _inline(self, text: str, at: int) -> Said:
         """The rest of a line: code and quotations hide marks, everything else is prose."""
@@ -283,20 +384,21 @@ class CallReader:
 
     # blocks
 
-    def _open(self, text: str, start: int, end: int, body: Body, sure: bool) -> Said:
+    def _open(self, text: str, start: int, end: int, body: Body | Until, sure: bool) -> Said:
         """Before a block that may be a call; white space alone before it is a part of it."""
         blank = BLANK.match(text) if self._begins_line else None
         kept = max(0, blank.end() - LONGEST_BLANK) if blank else start
         self._apart = blank is not None and "\n" in blank[0]
         self._opening, self._body, self._sure, self._called = text[kept:end], body, sure, sure
         self._bare, self._tries = not sure and end == start, []
+        self._dialect, self._tails = None, ()
         self._step, self._code = CallReader._block, 0
         return ([TextDelta(text[:kept])] if kept else []), text[end:]
 
     def _block(self, text: str) -> Said:
         room = self._longest - len(self._body)
         self._body.add(text[:room])
-        if not self._called and (said := self._guessed()) is not None:
+        if not self._called and not self._dialect and (said := self._guessed()) is not None:
             return said[0], said[1] + text[room:]
         while (found := self._body.next()) is not None:
             if (said := self._looked(found)) is not None:
@@ -354,8 +456,14 @@ class CallReader:
 
     def _after_call(self, text: str) -> Said:
         blank = BLANK.match(text)
-        if not blank or blank.end() == len(text):
+        at = blank.end() if blank else 0
+        if at == len(text):
             return self._hold_blank(text)
+        for tail in self._tails:
+            if text.startswith(tail, at):
+                return [], text[at + len(tail) :] or ""
+            if tail.startswith(text[at : at + len(tail)]):
+                return self._hold(text)
         self._step, self._begins_line = CallReader._prose, True
         line = LINE_END.match(text)
         return [], text[line.end() :] if line and not self._apart else text
@@ -403,10 +511,14 @@ class CallReader:
 
     def _calls(self, body: str, closing: str, closed: bool) -> list[Event]:
         """The events of every call in a body; the text of the block goes with the first."""
-        body_read = re.sub(r"\A[\s\ufeff\u200b]*action[ \t]*\n", "", body)
-        texts, repairs = values(body_read, closed)
+        repairs: tuple[str, ...] = ()
+        if self._dialect:
+            spoken = self._dialect.read(body + closing, self._native_name, closed)
+        else:
+            texts, repairs = values(re.sub(r"\A[\s\ufeff\u200b]*action[ \t]*\n", "", body), closed)
+            spoken = [said for text in texts for said in calls_of(text)]
         events: list[Event] = []
-        found = [(said, self._names.meant(said.name)) for text in texts for said in calls_of(text)]
+        found = [(said, self._names.meant(said.name)) for said in spoken]
         if not self._sure and not any(name is not None and said.surely for said, name in found):
             return []
         for said, name in found:

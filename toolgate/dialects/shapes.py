@@ -53,7 +53,7 @@ def _of_object(told: Mapping[str, str]) -> Iterator[Said]:
     name = json.loads(told[key])
     rest = {other: value for other, value in told.items() if other != key}
     for wrapper in ARGUMENTS:
-        if wrapper in rest and (arguments := _arguments(rest[wrapper])) is not None:
+        if wrapper in rest and (arguments := arguments_of(rest[wrapper])) is not None:
             if not _is_definition(arguments):
                 repairs = () if arguments == rest[wrapper] else ("arguments_as_text",)
                 yield Said(name, arguments, True, repairs)
@@ -68,7 +68,7 @@ def _of_object(told: Mapping[str, str]) -> Iterator[Said]:
         yield Said(name, "{}", False)
 
 
-def _arguments(text: str) -> str | None:
+def arguments_of(text: str) -> str | None:
     """The text of the arguments' object; null and an empty string mean none, a JSON text in a string is read."""
     if text in ("null", '""'):
         return "{}"

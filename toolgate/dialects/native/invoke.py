@@ -1,0 +1,63 @@
+"""Claude, MiniMax and DeepSeek's DSML: `<invoke name="…">` and its parameters, alone or within a wrapper."""
+from __future__ import annotations
+
+import json
+import re
+
+from ..damage import Unreadable
+from ..shapes import Said
+from .dialect import Dialect, unframed
+
+PREFIXES = ("", "antml" + ":", "｜DSML｜")
+PREFIX = f"(?:{'|'.join(PREFIXES[1:])})?"
+WRAPPERS = (*(f"{prefix}function_calls" for prefix in PREFIXES), "minimax:tool_call")
+WRAPPER = rf"<(?P<wrapper>{'|'.join(WRAPPERS)})>\s*"
+INVOKE_TAG = re.compile(rf'\s*<{PREFIX}invoke name="([^"\n]+)">(.*?)</{PREFIX}invoke>\s*', re.DOTALL)
+PARAMETER = re.compile(
+    rf'\s*<{PREFIX}parameter name="([^"\n]+)"(?: string="(true|false)")?>(.*?)</{PREFIX}parameter>', re.DOTALL
+)
+
+
+def read(body: str, name: str, closed: bool) -> list[Said]:
+    """Every invocation of the block; the header has taken none of it."""
+    text = re.sub(rf"\s*</(?:{'|'.join(WRAPPERS)})>\s*\Z", "", body)
+    calls, at = [], 0
+    while text[at:].strip():
+        found = INVOKE_TAG.match(text, at)
+        if not found:
+            raise Unreadable("its tags do not fit together")
+        calls.append(Said(found[1], _arguments(found[2]), True, ("text_values",)))
+        at = found.end()
+    return calls
+
+
+def _arguments(text: str) -> str:
+    told, at = {}, 0
+    while text[at:].strip():
+        found = PARAMETER.match(text, at)
+        if not found:
+            raise Unreadable("something stands between its parameters")
+        told[found[1]] = _value(unframed(found[3]), found[2])
+        at = found.end()
+    return json.dumps(told, ensure_ascii=False)
+
+
+def _value(text: str, is_string: str | None) -> object:
+    """DSML says itself whether it is text; for the others the schema says it."""
+    if is_string == "false":
+        try:
+            return json.loads(text)
+        except ValueError:
+            return text
+    return text
+
+
+def closers(match: re.Match[str]) -> tuple[str, ...]:
+    wrapper = match["wrapper"]
+    return (f"</{wrapper}>",) if wrapper else tuple(f"</{prefix}invoke>" for prefix in PREFIXES)
+
+
+INVOKE = Dialect(
+    "invoke", (*(f"<{wrapper}>" for wrapper in WRAPPERS), *(f"<{prefix}invoke name=" for prefix in PREFIXES)),
+    re.compile(rf"(?:{WRAPPER})?(?=<{PREFIX}invoke name=\")"), read, closers=closers,
+)
