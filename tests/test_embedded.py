@@ -49,5 +49,5 @@ def test_it_says_that_it_is_the_demo():
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_it_answers_as_a_server_would(stream):
-    body, kind = completion(json.dumps({"messages": [{"role": "user", "content": "Hello"}], "stream": stream}).encode())
+    body, kind, _ = completion(json.dumps({"messages": [{"role": "user", "content": "Hello"}], "stream": stream}).encode())
     assert (b"[DONE]" in body, "event-stream" in kind) == (stream, stream)

@@ -16,7 +16,7 @@ from toolgate.settings import OPENAI, Settings
 def test_one_variable_suffices(environ, url):
     settings = Settings("", environ)
     assert settings.upstream("env").url == url
-    assert [(pattern, route.upstream, route.pipeline) for pattern, route in settings.routes()] == [("*", "env", ("default",))]
+    assert [(pattern, route.upstream, route.pipeline) for pattern, route in settings.routes()] == [("*", "env", ("native", "default"))]
 
 
 @pytest.mark.parametrize(

@@ -99,9 +99,11 @@ def _model() -> Iterator[tuple[str, list[tuple[list[dict[str, str]], str]]]]:
     class Model(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             asked = self.rfile.read(int(self.headers["Content-Length"]))
-            body, kind = completion(asked)
-            heard.append((orjson.loads(asked)["messages"], orjson.loads(body)["choices"][0]["message"]["content"]))
-            self.send_response(200)
+            body, kind, status = completion(asked)
+            if status == 200:
+                answer = orjson.loads(body)["choices"][0]["message"]["content"]
+                heard.append((orjson.loads(asked)["messages"], answer))
+            self.send_response(status)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()

@@ -26,6 +26,7 @@ COMMON = {"the", "and", "what", "for", "you", "get", "please", "with", "this", "
 TEXTS = {"text", "content", "body", "message", "report"}
 CALLED, ANSWERED = "```json action", "Tool result for"
 NAME = "(toolgate's demo model) "
+REFUSAL = "the demo model only chats and does not support tools"
 INTRODUCTION = NAME + "I pick tools by the words that they share with your question. None of them fits what you ask."
 
 
@@ -42,15 +43,17 @@ class Embedded(BaseAdapter):
         """Nothing is open."""
 
 
-def completion(body: bytes) -> tuple[bytes, str]:
-    """What a chat completions server answers to this body, and its content type."""
+def completion(body: bytes) -> tuple[bytes, str, int]:
+    """What a chat completions server answers to this body, its content type, and the status."""
     asked = orjson.loads(body)
+    if "tools" in asked:
+        return orjson.dumps({"error": {"message": REFUSAL}}), "application/json", 400
     said, usage = answer(asked["messages"]), {"prompt_tokens": len(body) // 4}
     usage |= {"completion_tokens": len(said) // 4}
     if asked.get("stream"):
-        return b"".join(_chunks(said, usage)), "text/event-stream"
+        return b"".join(_chunks(said, usage)), "text/event-stream", 200
     choice = {"index": 0, "message": {"role": "assistant", "content": said}, "finish_reason": "stop"}
-    return orjson.dumps({"id": _id(), "choices": [choice], "usage": usage}), "application/json"
+    return orjson.dumps({"id": _id(), "choices": [choice], "usage": usage}), "application/json", 200
 
 
 def answer(messages: list[Mapping[str, str]]) -> str:
@@ -110,9 +113,11 @@ def _id() -> str:
     return f"chatcmpl-{secrets.token_hex(12)}"
 
 
-def _response(request: PreparedRequest, body: bytes, kind: str = "application/json") -> Response:
+def _response(
+    request: PreparedRequest, body: bytes, kind: str = "application/json", status: int = 200
+) -> Response:
     response = Response()
-    response.status_code, response.request, response.url = 200, request, request.url or ""
+    response.status_code, response.request, response.url = status, request, request.url or ""
     response.headers = CaseInsensitiveDict({"Content-Type": kind})
     response.raw = HTTPResponse(io.BytesIO(body), preload_content=False, headers={"Content-Type": kind})
     return response

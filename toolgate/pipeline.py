@@ -23,6 +23,7 @@ from .events import Event, ToolsChosen
 from .exchange import Done, Exchange, Hop, Outcome
 from .gate import Gate
 from .loading import Stages
+from .needs import Needs
 from .wire import Head
 
 T = TypeVar("T")
@@ -43,15 +44,15 @@ class Course:
 class Pipeline:
     """One list of stages, or several of which each takes over when the one before it cannot."""
 
-    def __init__(self, lists: Sequence[Stages], max_hops: int) -> None:
+    def __init__(self, lists: Sequence[Stages], max_hops: int, needs: Needs | None = None) -> None:
         self.lists, self.max_hops = tuple(lists), max_hops
-        self._needs: dict[str, Stages] = {}
+        self._needs = needs or Needs()
         for hook in ("toolgate_normalize", "toolgate_encode"):
             if len({stages.only(hook)[0] for stages in self.lists}) > 1:
                 raise ConfigError(f"[routes] the lists of one route must share the stage for {hook}")
 
     def undecided(self, model: str) -> bool:
-        return len(self.lists) > 1 and model not in self._needs
+        return len(self.lists) > 1 and self._needs.of(model) is None
 
     def answer(self, body: object, exchange: Exchange, codec: Codec) -> Generator[Head | bytes, None, None]:
         """One `Head`, then bytes; told to the observers before and after."""
@@ -123,7 +124,7 @@ class Pipeline:
     def _despite(self, error: BaseException, gate: Gate, hop: Hop, others: list[Stages]) -> Decision | GiveUp | None:
         """What to do though the hop failed; None: nothing, it is raised."""
         if isinstance(error, ToolsRefused) and others and gate.allows(elsewhere := Elsewhere(str(error))):
-            self._needs[hop.asked.model] = others[0]
+            self._needs.learn(hop.asked.model, self.lists.index(others[0]))
             return elsewhere
         failed = isinstance(error, (UpstreamError, PipelineError)) or (hop.asked.kept and isinstance(error, Unmet))
         return GiveUp() if failed and not gate.spoke and _last(gate.before, hop.asked) else None
@@ -142,13 +143,13 @@ class Pipeline:
         raise TooManyHops(self.max_hops, judge)
 
     def _lists_for(self, request: Request) -> tuple[Stages, ...]:
-        needed = self._needs.get(request.model)
-        return (needed,) if needed else self.lists
+        needed = self._needs.of(request.model) if len(self.lists) > 1 else None
+        return self.lists if needed is None else (self.lists[needed],)
 
     def _learn(self, request: Request, stages: Stages, done: Done) -> None:
         """A list by which a call came is the one that this model needs."""
         if len(self.lists) > 1 and done.reply.calls:
-            self._needs[request.model] = stages
+            self._needs.learn(request.model, self.lists.index(stages))
 
     def _shape(self, stages: Stages, hop: Hop, steps: list[tuple[str, Request]]) -> Request:
         request = hop.asked

@@ -7,9 +7,11 @@ from fnmatch import fnmatchcase
 
 from .errors import ConfigError, UnknownModel
 from .loading import Stages, load
+from .needs import Needs
 from .pipeline import Pipeline
 from .protocols import CODECS
 from .settings import RouteSection, Settings
+from .store import Store
 from .upstream import Upstream
 
 
@@ -34,6 +36,7 @@ class Routes:
         self._settings = settings
         self.upstreams = {name: _upstream(settings, name) for name in settings.upstreams()}
         self._stages: dict[str, Stages] = {}
+        self._store = Store()
         self._routes = [self._route(pattern, section) for pattern, section in settings.routes()]
 
     def __iter__(self) -> Iterator[Route]:
@@ -60,7 +63,9 @@ class Routes:
         upstream = self.upstreams[section.upstream] if section.upstream else None
         if upstream is None and any(getattr(p, "needs_upstream", False) for one in lists for p in one.plugins):
             raise ConfigError(f"{self._settings.file}: the route {pattern!r} names no upstream, and its list needs one")
-        return Route(pattern, upstream, Pipeline(lists, self._hops(section)), section.model)
+        scope = "\n".join((upstream.url if upstream else "", section.model, *section.pipeline))
+        pipeline = Pipeline(lists, self._hops(section), Needs(scope, self._store))
+        return Route(pattern, upstream, pipeline, section.model)
 
     def _hops(self, section: RouteSection) -> int:
         return self._settings.pipeline(section.pipeline[0]).max_hops

@@ -22,6 +22,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from .errors import ConfigError
 
 MAIN, NATIVE = "default", "native"
+AUTO = (NATIVE, MAIN)
 OPENAI = "https://api.openai.com/v1"
 ENVIRONMENT = {
     "UPSTREAM_BASE_URL": "where your model is served, up to and with /v1",
@@ -40,6 +41,12 @@ NO_UPSTREAM = (
 
 def _words(raw: object) -> object:
     return tuple(raw.split()) if isinstance(raw, str) else raw
+
+
+def _lists(raw: object) -> object:
+    """`auto` is short for what both seeds ask: natively where the server can, else emulated."""
+    words = _words(raw)
+    return AUTO if words == ("auto",) else words
 
 
 def _header_lines(raw: object) -> object:
@@ -70,6 +77,7 @@ def _existing(raw: object) -> object:
 
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_words)]
+Lists = Annotated[tuple[str, ...], BeforeValidator(_lists)]
 Headers = Annotated[dict[str, str], BeforeValidator(_header_lines)]
 JsonFields = Annotated[dict[str, object], BeforeValidator(_json)]
 Roles = Annotated[tuple[Literal["alternate", "no_system", "no_developer"], ...], BeforeValidator(_words)]
@@ -135,7 +143,9 @@ class UpstreamSection(Section):
 class RouteSection(Section):
     upstream: str = Field("", description="the name of an [upstream:...]; none where a stage forwards by itself")
     model: str = Field("", description="the model's name there, if it is another")
-    pipeline: Names = Field((MAIN,), description="its list; a second one takes over when the first cannot")
+    pipeline: Lists = Field(
+        (MAIN,), description="its list; a second one takes over when the first cannot; auto: native, then default"
+    )
 
 
 BUILT_IN = {
@@ -221,7 +231,7 @@ class Settings:
         """(model pattern, route): exact names, then patterns as they stand in the file, `*` last."""
         found = dict(self._routes())
         if "*" not in found and self._by_environment:
-            found["*"] = RouteSection.model_validate({"upstream": "env"})
+            found["*"] = RouteSection.model_validate({"upstream": "env", "pipeline": AUTO})
         if not found:
             raise ConfigError(NO_UPSTREAM)
         return tuple(sorted(found.items(), key=lambda route: (any(c in route[0] for c in "*?["), route[0] == "*")))

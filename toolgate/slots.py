@@ -6,8 +6,6 @@ Instances beside each other that name the same address share its slots.
 from __future__ import annotations
 
 import fcntl
-import os
-import tempfile
 from collections.abc import Iterator
 from hashlib import sha256
 from io import FileIO
@@ -19,6 +17,7 @@ import gevent
 from .errors import UpstreamBusy, UpstreamFull
 from .events import Event, Waiting
 from .exchange import Exchange
+from .store import shared_folder
 
 PLACES = 16
 """How many may queue for each slot; at a local model's pace those behind would wait in vain."""
@@ -29,8 +28,7 @@ class Slots:
     """`taken` waits for one; the exchange that has it keeps it over its hops, until its end."""
 
     def __init__(self, url: str, count: int) -> None:
-        folder = Path(tempfile.gettempdir()) / f"toolgate-{os.getuid()}"
-        folder.mkdir(mode=0o700, exist_ok=True)
+        folder = shared_folder()
         name = sha256(url.encode()).hexdigest()[:16]
         self._slots = [folder / f"{name}-slot-{number}.lock" for number in range(count)]
         self._places = [folder / f"{name}-place-{number}.lock" for number in range(count * PLACES)]
