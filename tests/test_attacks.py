@@ -77,3 +77,13 @@ def test_an_unknown_sibling_takes_no_valid_call_with_it(frame):
 def test_an_optional_parameter_is_read_by_its_type():
     tools = [{"name": "f", "parameters": {"properties": {"a": {"anyOf": [{"type": "integer"}, {"type": "null"}]}}}}]
     assert parse(B.replace("1", '"3"'), tools)[0] == [{"name": "f", "arguments": {"a": 3}}]
+
+
+def test_arguments_in_the_shape_of_their_schema_are_unwrapped():
+    text = '```json action\n{"tool": "f", "parameters": {"type": "object", "properties": {"a": 3}}}\n```'
+    assert called(text) == [("f", {"a": 3})]
+
+
+def test_a_schema_in_the_place_of_arguments_is_no_call():
+    text = '{"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "integer"}}}}'
+    assert called(text) == []

@@ -54,8 +54,10 @@ def _of_object(told: Mapping[str, str]) -> Iterator[Said]:
     rest = {other: value for other, value in told.items() if other != key}
     for wrapper in ARGUMENTS:
         if wrapper in rest and (arguments := arguments_of(rest[wrapper])) is not None:
+            repairs = () if arguments == rest[wrapper] else ("arguments_as_text",)
+            if (values := _in_schemas_shape(arguments)) is not None:
+                arguments, repairs = values, (*repairs, "schemas_shape")
             if not _is_definition(arguments):
-                repairs = () if arguments == rest[wrapper] else ("arguments_as_text",)
                 yield Said(name, arguments, True, repairs)
             return
         if wrapper in rest and wrapper in PROPER:
@@ -92,3 +94,13 @@ def _is_definition(arguments: str) -> bool:
     """A tool's schema in the place of its arguments: a definition somebody asked for, no call."""
     told = {key: arguments[start:end] for key, (start, end) in fields(arguments)}
     return told.get("type") == '"object"' and told.get("properties", "").startswith("{")
+
+
+def _in_schemas_shape(arguments: str) -> str | None:
+    """The values that stand where a schema has its properties: small models copy the shape of the schema."""
+    told = {key: arguments[start:end] for key, (start, end) in fields(arguments)}
+    properties = told.get("properties", "")
+    if told.get("type") != '"object"' or not properties.startswith("{"):
+        return None
+    values = [properties[start:end] for _, (start, end) in fields(properties)]
+    return properties if values and not all(value.startswith("{") for value in values) else None
