@@ -329,6 +329,16 @@ class Request:
         return None if self.choice.tool and self.choice.tool in results else self.choice
 
     @property
+    def called_lately(self) -> bool:
+        """Was a tool called since the user last said something?"""
+        for message in reversed(self.messages):
+            if message.role is Role.USER:
+                return False
+            if any(type(part) in (ToolCall, ToolResult) for part in message.parts):
+                return True
+        return False
+
+    @property
     def characters(self) -> int:
         """The length of all that is said in it."""
         spoken = (part for message in self.messages for part in message.parts)
