@@ -213,3 +213,8 @@ def test_what_is_written_is_read_again(kind):
     events = [ReasoningDelta("hm"), TextDelta("a "), CallOpened("call_1", "f", kind), CallClosed(call), Finished(Ending.CALLS, Usage(3, 2, 1, 0, 1))]
     again = list(openai_chat.read_reply(openai_chat.write_reply(Reply.of(events), ASKED), ASKED))
     assert (Reply.of(again).text, Reply.of(again).calls, again[-1].usage) == ("a ", (call,), Usage(3, 2, 1, 0, 1))
+
+
+def test_what_the_model_wrote_is_read_from_an_error_in_the_stream():
+    error = b'data: {"error":{"code":500,"message":"Failed to parse input at pos 5: <tool_call>{}","type":"server_error"}}\n\n'
+    assert streamed(frames({"delta": {"content": "Look. "}}).removesuffix(b"data: [DONE]\n\n") + error)[:-1] == [TextDelta("Look. "), TextDelta("<tool_call>{}")]

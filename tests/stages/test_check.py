@@ -93,3 +93,24 @@ def test_a_freeform_call_gives_its_raw_text():
 
 def test_a_native_call_is_checked_by_name_alone():
     assert [type(e) for e in judged('{"other": 1}', told_by=ToldBy.FIELDS).events if type(e) in (CallClosed, CallRefused)] == [CallClosed]
+
+
+def reply_of(*calls):
+    """Several calls of one reply, each as (told_by, arguments)."""
+    request = Request("m", (), (Tool("f", "", {}),))
+    events = [e for n, (by, arguments) in enumerate(calls) for e in whole_call(CallOpened(str(n), "f", told_by=by), ToolCall(str(n), "f", arguments), "t" if by is ToldBy.TEXT else "")]
+    return [call.arguments for call in Reply.of(Check(Section()).toolgate_read(iter([*events, Finished()]), request, Hop(request, exchange()))).calls]
+
+
+@pytest.mark.parametrize(
+    ("calls", "made"),
+    [
+        pytest.param([(ToldBy.TEXT, '{"a": 1}'), (ToldBy.FIELDS, '{"a":1}')], ['{"a": 1}'], id="the same as text and as a call: once"),
+        pytest.param([(ToldBy.FIELDS, '{"a":1}'), (ToldBy.TEXT, '{"a": 1}')], ['{"a":1}'], id="the call first"),
+        pytest.param([(ToldBy.TEXT, '{"a": 1}'), (ToldBy.FIELDS, '{"a":2}')], ['{"a": 1}', '{"a":2}'], id="two different ones"),
+        pytest.param([(ToldBy.FIELDS, '{"a":1}'), (ToldBy.FIELDS, '{"a":1}')], ['{"a":1}', '{"a":1}'], id="twice as a call is twice"),
+        pytest.param([(ToldBy.TEXT, '{"a": 1}'), (ToldBy.TEXT, '{"a": 1}')], ['{"a": 1}', '{"a": 1}'], id="twice as text is twice"),
+    ],
+)
+def test_a_call_that_comes_both_ways_is_made_once(calls, made):
+    assert reply_of(*calls) == made

@@ -24,10 +24,10 @@ from ...events import (
 from ..sse import COMMENT, FrameReader, write_frame
 from .ids import new_id
 from .incoming import MessageReader, choices_of, loaded, only_text, usage_of
-from .reply import ended_by, error_json, usage_json
+from .reply import ended_by, error_json, said_in_error, usage_json
 from .request import NAME, answered_in_legacy_form
 
-DONE = b"[DONE]"
+DONE, ERROR = b"[DONE]", b'"error"'
 
 
 class ReplyReader:
@@ -44,6 +44,9 @@ class ReplyReader:
             if self.done:
                 return
             if frame == DONE:
+                yield from self._finish()
+            elif said := said_in_error(0, frame.decode("utf-8", "replace")) if ERROR in frame[:40] else "":
+                yield TextDelta(said)
                 yield from self._finish()
             else:
                 yield from self._chunk(loaded(frame, "chunk"))
