@@ -63,7 +63,8 @@ def answer(messages: list[Mapping[str, str]]) -> str:
     since = messages[asked[-1] :] if asked else messages
     results = [found for m in since if m["role"] == "user" for found in RESULT.findall(m["content"])]
     step = sum(CALLED in m["content"] for m in since if m["role"] == "assistant")
-    steps = [one for one in STEP.split(since[0]["content"] if asked else "") if one.strip()]
+    question = since[0]["content"].partition("\n\nReminder: ")[0] if asked else ""
+    steps = [one for one in STEP.split(question) if one.strip()]
     findings = " ".join(f"{name} says: {said.strip()}." for name, said in results)
     if step < len(steps) and (calls := list(_calls(told, steps[step], findings))):
         return "\n".join(calls)

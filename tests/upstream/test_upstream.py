@@ -151,6 +151,6 @@ def test_https_with_a_certificate_of_ones_own(served, tmp_path):
 
 def test_a_prompt_beyond_the_window_is_the_error_on_which_agents_compact(served):
     server, url = served("context = 100")
-    error = requests.post(url, json={"model": "m", "messages": [{"role": "user", "content": "x" * 404}]}, timeout=10)
+    error = requests.post(url, json={"model": "m", "messages": [{"role": "user", "content": "x" * 444}]}, timeout=10)
     assert (error.status_code, error.json()["error"]["code"], server.asked) == (400, "context_length_exceeded", [])
-    assert requests.post(url, json={"model": "m", "messages": [{"role": "user", "content": "x" * 400}]}, timeout=10).status_code == 200
+    assert requests.post(url, json={"model": "m", "messages": [{"role": "user", "content": "x" * 440}]}, timeout=10).status_code == 200

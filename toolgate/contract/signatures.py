@@ -19,23 +19,28 @@ WRITTEN = {
 }
 STRUCTURE = {"type", "properties", "items", "prefixItems", "enum", "const", "$ref", "additionalProperties", *SIGNS}
 INDENT = "  "
+BRIEF = 100
+SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 WORD = re.compile(r"[A-Za-z_$][\w$]*")
 Schema = Mapping[str, object]
 
 
-def signature(name: str, description: str, schema: Schema) -> str:
-    """`name(parameters)`, what it is for before it as comment lines, the types that it needs before these."""
-    writer = Writer(schema)
+def signature(name: str, description: str, schema: Schema, brief: bool = False) -> str:
+    """`name(parameters)`, what it is for before it as comment lines, the types that it needs before these.
+
+    `brief` shortens descriptions and nothing else.
+    """
+    writer = Writer(schema, brief)
     parameters = writer.root()
-    told = "".join(f"// {line}\n" for line in (*description.splitlines(), *writer.notes(schema)))
+    told = "".join(f"// {line}\n" for line in (*writer.lines(description), *writer.notes(schema)))
     return f"{writer.declared()}{told}{name}({parameters})"
 
 
 class Writer:
     """Writes one JSON Schema as a type."""
 
-    def __init__(self, root: Schema) -> None:
-        self._root = root
+    def __init__(self, root: Schema, brief: bool = False) -> None:
+        self._root, self._brief = root, brief
         self._uses = _uses(root)
         self._names: dict[str, str] = {}
         self._declared: list[str] = []
@@ -51,6 +56,14 @@ class Writer:
         """The types that more than one place needs, one after the other."""
         return "".join(f"{one}\n" for one in self._declared)
 
+    def lines(self, description: str) -> list[str]:
+        """A description as lines; of a brief one the first sentence, if that is short."""
+        lines = [line.rstrip() for line in description.splitlines() if line.strip()]
+        if not self._brief or not lines:
+            return lines
+        first = SENTENCE.split(" ".join(lines).strip(), 1)[0]
+        return [first if len(first) <= BRIEF else f"{first[: BRIEF - 1].rsplit(' ', 1)[0]} …"]
+
     def notes(self, schema: object) -> list[str]:
         """The description, line by line, and every constraint that the type itself does not say."""
         if not isinstance(schema, Mapping):
@@ -59,7 +72,7 @@ class Writer:
         rest = {key: value for key, value in schema.items() if key not in WRITTEN and key not in _composed(schema)}
         if schema.get("type") is not None and not _types(schema):
             rest = {"type": schema["type"], **rest}
-        lines = [line for line in str(schema.get("description") or "").splitlines() if line.strip()]
+        lines = self.lines(str(schema.get("description") or ""))
         if rest:
             lines.append(", ".join(f"{key}: {_json(value)}" for key, value in rest.items()))
         return lines

@@ -60,36 +60,50 @@ user: Tool result for call_2 ({second_name}):
 assistant: (the final answer, in plain text)"""
 
 
-def contract(request: Request) -> str:
+REMINDER = """\
+Reminder: you have tools. If one is needed, write its ```json action block and stop.
+If none is needed, answer in plain text."""
+"""For the end of the last user turn.  It names no tool: names there push small models to calls that nobody needs."""
+
+SHORT_EXAMPLE = """\
+Example of the form only; do not call this now:
+
+{first}
+(its result comes in the next message; then another block, as in {second} or the final answer in plain text)"""
+
+
+def contract(request: Request, compact: bool = False) -> str:
     """The whole contract for this request; the part that depends on the tools alone is written once.
+
+    `compact` shortens descriptions and the example, and keeps every rule.
 
     `ClientError` where a schema is nested more deeply than can be written.
     """
     tools = [(t.name, t.description, _schema(t), t.recovered) for t in request.tools]
     try:
-        about = _about(orjson.dumps(tools, option=orjson.OPT_NON_STR_KEYS), request.parallel)
+        about = _about(orjson.dumps(tools, option=orjson.OPT_NON_STR_KEYS), request.parallel, compact)
     except (TypeError, RecursionError) as error:
         raise ClientError("the schema of a tool is nested too deeply to be told in text", "tools") from error
     return "\n\n".join((about, *_bounds(request)))
 
 
 @lru_cache(256)
-def _about(tools: bytes, parallel: bool) -> str:
+def _about(tools: bytes, parallel: bool, compact: bool) -> str:
     told = orjson.loads(tools)
     rules = RULES.format(several=SEVERAL if parallel else ONE)
-    listed = "\n\n".join(_told(*tool) for tool in told)
+    listed = "\n\n".join(_told(name, about, schema, seen, compact) for name, about, schema, seen in told)
     (first, _, schema, _), (second, _, other, _) = told[0], told[1 % len(told)]
-    example = EXAMPLE.format(
+    example = (SHORT_EXAMPLE if compact else EXAMPLE).format(
         first=block(first, arguments(schema)), first_name=first,
         second=block(second, arguments(other, "other ")), second_name=second,
     )
     return f"{rules}\n\n{LISTED}\n\n{listed}\n\n{example}"
 
 
-def _told(name: str, description: str, schema: Mapping[str, object], recovered: bool) -> str:
+def _told(name: str, description: str, schema: Mapping[str, object], recovered: bool, brief: bool) -> str:
     if recovered:
         return f"// with parameters as in its earlier calls\n{name}(...)"
-    return signature(name, description, schema)
+    return signature(name, description, schema, brief)
 
 
 def _schema(tool: Tool) -> Mapping[str, object]:

@@ -17,6 +17,8 @@ from ..hookspecs import hookimpl
 from ..settings import Section
 from ..upstream import Upstream
 
+MARGIN = 1.1
+"""An estimate may be too high: what passes the window by less is left to the server to judge."""
 SPOKEN = (TextDelta, ReasoningDelta)
 
 
@@ -65,7 +67,7 @@ def _despite(error: UpstreamRefused, codec: Codec, request: Request) -> Iterator
 def _fits(request: Request, upstream: Upstream) -> None:
     """Agents shorten their history on exactly this error, where some servers cut the prompt and say nothing."""
     tokens, most = Usage.estimate(request.characters, 0).input, upstream.section.context
-    if most and tokens > most:
+    if most and tokens > most * MARGIN:
         told = f"the prompt is too long: about {tokens} tokens, and {upstream.name} holds {most}"
         raise ClientError(told, "messages", "context_length_exceeded")
 
