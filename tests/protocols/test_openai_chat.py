@@ -8,6 +8,8 @@ from scripted import ScriptedModel, exchange
 from toolgate.conversation import Auto, Forced, Never
 from toolgate.errors import ClientError
 from toolgate.protocols import openai_chat
+from toolgate.settings import UpstreamSection
+from toolgate.upstream import Upstream
 
 TOOL = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
 PATCH = {"type": "custom", "custom": {"name": "patch", "description": "p"}}
@@ -106,3 +108,18 @@ def test_a_freeform_tool_gets_raw_text(build, stream):
     body = {"model": "m", "messages": ASKED, "tools": [PATCH], "stream": stream}
     out = b"".join(c for c in build(ScriptedModel(said)).answer(body, exchange(), openai_chat) if isinstance(c, bytes))
     assert json.dumps({"input": 'a\n"b"'}).strip("{}").replace(" ", "").encode() in out
+
+
+@pytest.mark.parametrize(
+    ("more", "sent"),
+    [
+        pytest.param({}, ["END"], id="no call may come: the server stops by itself"),
+        pytest.param({"tools": [TOOL]}, None, id="a call may come as text, which a stop could cut"),
+    ],
+)
+def test_stop_sequences(build, more, sent):
+    pipeline = build(ScriptedModel())
+    body = {"model": "m", "messages": ASKED, "stop": "END", **more}
+    _, shaped = pipeline.shaped(pipeline.normalize(body, exchange(), openai_chat), exchange())
+    upstream = Upstream("up", UpstreamSection(url="http://127.0.0.1:1/v1"), openai_chat)
+    assert json.loads(openai_chat.write_request(shaped, upstream).body).get("stop") == sent

@@ -47,10 +47,11 @@ def write_request(request: Request, upstream: Upstream) -> Sent:
         body |= {"stream": True, "stream_options": {"include_usage": True}}
     if fields:
         body |= _tools(without_recovered(request))
-        body |= {"stop": list(request.stop)} if request.stop else {}
     else:
         for name in ONLY_BY_FIELDS:
             body.pop(name, None)
+    if request.stop and (fields or not request.may_call):
+        body["stop"] = list(request.stop)  # where a call may come as text, a stop could cut it
     for name in section.drop:
         body.pop(name, None)
     return Sent("/chat/completions", _dumped({**body, **section.extra_body}))
