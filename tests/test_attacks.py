@@ -87,3 +87,19 @@ def test_arguments_in_the_shape_of_their_schema_are_unwrapped():
 def test_a_schema_in_the_place_of_arguments_is_no_call():
     text = '{"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "integer"}}}}'
     assert called(text) == []
+
+
+@pytest.mark.parametrize("frame", ["{}", "```json action\n{}", "```json\n{}"])
+def test_calls_that_were_whole_before_the_text_was_cut_off_are_made(frame):
+    text = frame.replace("{}", B + "\n" + B.replace("1", "2") + '\n{"tool": "f", "param')
+    assert called(text) == [("f", {"a": 1}), ("f", {"a": 2})]
+    assert parse(text, TOOLS)[1].strip() == '{"tool": "f", "param'
+
+
+@pytest.mark.parametrize(("times", "made"), [(2, 2), (3, 3), (4, 1), (40, 1)])
+def test_a_stuck_model_calls_once(times, made):
+    assert called("\n".join([B] * times)) == [("f", {"a": 1})] * made
+
+
+def test_the_example_s_placeholder_is_no_value():
+    assert called(written('"path": "<path>"')) == [] and called(written('"path": "<html>"')) != []

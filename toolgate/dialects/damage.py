@@ -66,6 +66,22 @@ def _split(text: str) -> Iterator[str]:
         raise Unreadable("there is nothing in it")
 
 
+def whole_until(body: str) -> int:
+    """Where the last of the complete values ends with which a text begins; 0: it begins with none."""
+    at, end = 0, 0
+    while at < len(body) and body[at] in BETWEEN + "[":
+        at += 1
+    while at < len(body):
+        try:
+            end = value_end(body, at)
+        except (ValueError, RecursionError):
+            break
+        at = end
+        while at < len(body) and body[at] in BETWEEN:
+            at += 1
+    return end
+
+
 def _raw_breaks(text: str) -> str:
     """Raw line breaks and other control characters in a string stand for themselves."""
     return STRING.sub(lambda string: CONTROL.sub(_control, string[0]), text)

@@ -3,22 +3,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import groupby
 
 from ..conversation import ToldBy, ToolCall
 from ..events import CallGarbled, CallOpened, Event, ReasoningDelta, TextDelta, whole_call
 from . import hermes
 from .body import Beyond, Body, Closing
-from .damage import Unreadable, values
+from .damage import Unreadable, values, whole_until
 from .fence import Label, label_of
 from .heads import LOOKED_AT, may_be_call
 from .names import Names
 from .native import ANYWHERE, AT_LINE, PYTHONIC, TOOL_CODE, Dialect, cline, harmony, pythonic, react
 from .scanner import MarkFinder, ValueEnd
+from .shapes import Said as Spoken
 from .shapes import calls_of
 from .until import Until, UntilBracket
 
 LONGEST, LONGEST_GUESS = 1_000_000, 10_000
-TRIES = 4
+TRIES, STUCK = 4, 4
 END = "\n"
 """Behind the last character: a mark at the very end is one only once it is known that nothing follows."""
 THOUGHTS = {"<think>": "</think>", "<thinking>": "</thinking>"}
@@ -506,8 +508,21 @@ class CallReader:
                     yield TextDelta(body[end:])
                 return
             break
+        else:
+            if not self._dialect and (events := self._before_the_cut(body)):
+                yield from events
+                return
         text = self._opening + body
         yield CallGarbled(text, "the call is never closed") if self._called else TextDelta(text)
+
+    def _before_the_cut(self, body: str) -> list[Event]:
+        """The calls that were whole before the text was cut off in the middle of one."""
+        end = whole_until(body)
+        try:
+            events = self._calls(body[:end].lstrip("["), "", False) if end else []
+        except Unreadable:
+            return []
+        return [*events, CallGarbled(body[end:], "it is cut off")] if events else []
 
     def _calls(self, body: str, closing: str, closed: bool) -> list[Event]:
         """The events of every call in a body; the text of the block goes with the first."""
@@ -521,13 +536,20 @@ class CallReader:
         found = [(said, self._names.meant(said.name)) for said in spoken]
         if not self._sure and not any(name is not None and said.surely for said, name in found):
             return []
-        for said, name in found:
+        for said, name in _without_stuck(found):
             renamed = () if name in (None, said.name) else ("name",)
             id, all_repairs = self._new_call_id(), (*repairs, *said.repairs, *renamed)
             call = ToolCall(id, name or said.name, said.arguments, repairs=all_repairs)
             text = "" if events else self._opening + body + closing
             events += whole_call(CallOpened(id, call.tool, told_by=ToldBy.TEXT), call, text)
         return events
+
+
+def _without_stuck(found: list[tuple[Spoken, str | None]]) -> Iterator[tuple[Spoken, str | None]]:
+    """A call that is repeated time and again within one block is a model that is stuck, and is made once."""
+    for _, run in groupby(found, key=lambda one: (one[0].name, one[0].arguments)):
+        repeated = list(run)
+        yield from repeated[:1] if len(repeated) >= STUCK else repeated
 
 
 def _reasoning(text: str) -> Iterator[Event]:
