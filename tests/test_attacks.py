@@ -101,5 +101,10 @@ def test_a_stuck_model_calls_once(times, made):
     assert called("\n".join([B] * times)) == [("f", {"a": 1})] * made
 
 
+def test_a_model_that_is_stuck_in_a_round_makes_each_call_once():
+    other = B.replace("1", "2")
+    assert called("\n".join([B, other] * 9)) == [("f", {"a": 1}), ("f", {"a": 2})]
+
+
 def test_the_example_s_placeholder_is_no_value():
     assert called(written('"path": "<path>"')) == [] and called(written('"path": "<html>"')) != []

@@ -2,8 +2,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import groupby
 
 from ..conversation import ToldBy, ToolCall
 from ..events import CallGarbled, CallOpened, Event, ReasoningDelta, TextDelta, whole_call
@@ -545,11 +545,12 @@ class CallReader:
         return events
 
 
-def _without_stuck(found: list[tuple[Spoken, str | None]]) -> Iterator[tuple[Spoken, str | None]]:
-    """A call that is repeated time and again within one block is a model that is stuck, and is made once."""
-    for _, run in groupby(found, key=lambda one: (one[0].name, one[0].arguments)):
-        repeated = list(run)
-        yield from repeated[:1] if len(repeated) >= STUCK else repeated
+def _without_stuck(found: list[tuple[Spoken, str | None]]) -> list[tuple[Spoken, str | None]]:
+    """Where one block says a call time and again, the model is stuck: each of its calls is made once."""
+    times = Counter((said.name, said.arguments) for said, _ in found)
+    if not found or times.most_common(1)[0][1] < STUCK:
+        return found
+    return list({(said.name, said.arguments): (said, name) for said, name in reversed(found)}.values())[::-1]
 
 
 def _reasoning(text: str) -> Iterator[Event]:
