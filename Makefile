@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint types plugins speed clean
+.PHONY: run test lint types plugins fuzz speed clean
 
 run: $(VENV)/.demo
 	UPSTREAM_BASE_URL=embedded: $(BIN)/toolgate serve
@@ -37,6 +37,10 @@ $(VENV)/.demo: $(VENV)/bin/python setup.cfg pyproject.toml
 $(VENV)/.dev: $(VENV)/bin/python setup.cfg pyproject.toml
 	$(BIN)/python -m pip install -q -e '.[dev]'
 	touch $@
+
+# the properties of the reading on ten times as many texts, new ones each time; about a minute
+fuzz: $(VENV)/.dev
+	TOOLGATE_EXAMPLES=2000 $(BIN)/python -m pytest -q tests/test_any_text.py -o timeout=600
 
 # ratios against a bare echo, and 200 streams at once; some 70 seconds
 speed: $(VENV)/.dev

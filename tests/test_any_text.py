@@ -1,4 +1,5 @@
 """Whatever a model writes, however it is cut: the same reading, no text lost or doubled, no call invented, no exception."""
+import os
 from itertools import pairwise
 
 from hypothesis import given, settings
@@ -6,6 +7,7 @@ from hypothesis import strategies as st
 
 from toolgate.testing import parse, parse_stream
 
+EXAMPLES = int(os.environ.get("TOOLGATE_EXAMPLES", 200))
 TOOLS = [
     {"name": "f", "parameters": {"type": "object", "properties": {"x": {"type": "string"}, "n": {"type": "integer"}}}},
     {"name": "go_on", "parameters": {"type": "object"}},
@@ -38,26 +40,26 @@ def without_thoughts(text):
     return text
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(TEXTS, st.lists(st.integers(0, 10_000), max_size=6))
 def test_the_reading_does_not_depend_on_the_cut(text, at):
     assert parse_stream(cut(text, at), TOOLS) == parse(text, TOOLS)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(TEXTS)
 def test_character_by_character_it_is_the_same(text):
     assert parse_stream(text, TOOLS) == parse(text, TOOLS)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(TEXTS)
 def test_without_tools_and_thoughts_the_text_comes_through_as_it_is(text):
     text = without_thoughts(text)
     assert parse(text, []) == ([], text or None)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(TEXTS)
 def test_what_is_no_call_is_all_there_once(text):
     text = without_thoughts(text)
@@ -66,7 +68,7 @@ def test_what_is_no_call_is_all_there_once(text):
         assert (content or "") == text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 @given(TEXTS)
 def test_no_call_is_made_up(text):
     for call in parse(text, TOOLS)[0]:

@@ -108,3 +108,9 @@ def test_a_model_that_is_stuck_in_a_round_makes_each_call_once():
 
 def test_the_example_s_placeholder_is_no_value():
     assert called(written('"path": "<path>"')) == [] and called(written('"path": "<html>"')) != []
+
+
+@pytest.mark.parametrize("depth", [300, 5_000, 20_000])
+def test_deep_nesting_is_no_accident(depth):
+    text = '```json action\n{"tool": "f", "parameters": {"a": ' + "[" * depth + "]" * depth + "}}\n```"
+    assert called(text) == []

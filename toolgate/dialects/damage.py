@@ -149,13 +149,14 @@ def _guessed(body: str) -> list[str]:
     """What json_repair makes of it, where that is what stands there."""
     try:
         value = repair_json(body, return_objects=True, skip_json_loads=True)
-        if not isinstance(value, (dict, list)) or not value:
-            raise Unreadable("it is no JSON")
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"it is no JSON: {error}") from error
+    if not isinstance(value, (dict, list)) or not value:
+        raise Unreadable("it is no JSON")
+    try:
         return [mended.told(value, body)]
-    except MadeUp as error:
+    except (MadeUp, RecursionError) as error:
         raise Unreadable(f"it is no JSON, and mended {error}") from error
-    except RecursionError as error:
-        raise Unreadable("it is no JSON, and nested too deeply to be mended") from error
 
 
 REPAIRS = (("raw_line_breaks", _raw_breaks), ("tidied", _tidied))

@@ -7,36 +7,26 @@ from collections.abc import Callable, Iterator
 
 from ..conversation import ToldBy, ToolCall
 from ..events import CallGarbled, CallOpened, Event, ReasoningDelta, TextDelta, whole_call
-from . import hermes
+from .beginnings import LONGEST_RUN, Beginnings, Block, Found, Literal, Musing, Sample, Sign, Thought, Wait
 from .body import Beyond, Body, Closing
 from .damage import Unreadable, values, whole_until
-from .fence import Label, label_of
 from .heads import LOOKED_AT, may_be_call
 from .names import Names
-from .native import ANYWHERE, AT_LINE, PYTHONIC, TOOL_CODE, Dialect, cline, harmony, pythonic, react
+from .native import Dialect, react
 from .scanner import MarkFinder, ValueEnd
 from .shapes import Said as Spoken
 from .shapes import calls_of
-from .until import Until, UntilBracket
+from .until import Until
 
 LONGEST, LONGEST_GUESS = 1_000_000, 10_000
 TRIES, STUCK = 4, 4
 END = "\n"
 """Behind the last character: a mark at the very end is one only once it is known that nothing follows."""
-THOUGHTS = {"<think>": "</think>", "<thinking>": "</thinking>"}
-TAGS = (*dict.fromkeys((hermes.OPEN, *ANYWHERE, *harmony.ENDS)), *THOUGHTS)
-LONGEST_TAG = max(map(len, TAGS))
-LONGEST_HEADER, LONGEST_THOUGHT = 300, 2_000
 SPECIAL = re.compile(r"[\n`~<\[]")
 BLANK = re.compile(r"[\s\ufeff\u200b]*")
 LINE_END = re.compile(r"[ \t]*(?:\r?\n|\r)\u200b?")
-INFO = re.compile(r"[^\n{\[\"“｛`]*")
-NAMED = re.compile(r"Call \S+:[ \t]*\r?\n[ \t]*")
-NAMING = re.compile(r"(?:C|Ca|Cal|Call|Call \S*|Call \S+:[ \t]*\r?(?:\n[ \t]*)?)\Z")
-LONGEST_LABEL = 160
-LINE_SIGNS = frozenset(mark[0] for mark in (*AT_LINE, react.THOUGHT))
-LONGEST_INFO, LONGEST_RUN, LONGEST_BLANK = 80, 80, 400
-"""What is held back of a fence's label, of a run of backticks, and of the white space before a block."""
+LONGEST_BLANK, LONGEST_THOUGHT = 400, 2_000
+"""What is held back of the white space before a block, and of a `Thought:` that may be the answer."""
 STEP = 4096
 """Text is worked through in steps, so that what is left of it is not copied as a whole for each mark in it."""
 Said = tuple[list[Event], str]
@@ -62,12 +52,8 @@ class CallReader:
         self._body: Body | Until = Body()
         self._sure = self._called = self._bare = self._apart = False
         self._fence = ("`", 3)
-        self._dialect: Dialect | None = None
-        self._native_name, self._harmony = "", False
-        self._tails: tuple[str, ...] = ()
-        self._own_tags = {f"<{name}>": name for name in names} if reads_calls else {}
-        self._tags = (*TAGS, *self._own_tags) if reads_calls else tuple(THOUGHTS)
-        self._longest_tag = max(map(len, self._tags))
+        self._beginnings = Beginnings(names, reads_calls)
+        self._block_of = Block(0, self._body, False)
         self._tries: list[Closing] = []
         self._thinking: list[str] = []
         self._marks = MarkFinder(())
@@ -130,6 +116,10 @@ class CallReader:
         held, self._held = self._held, ""
         return held
 
+    @property
+    def _dialect(self) -> Dialect | None:
+        return self._block_of.dialect
+
     def _hold(self, text: str) -> Said:
         self._held = text
         return [], ""
@@ -152,147 +142,43 @@ class CallReader:
             if self._drops:
                 self._drops = False
                 return [], text[at:]
-            opened = self._opened(text, at)
-            if opened is not None:
-                return opened
+            if (found := self._beginnings.at_line(text, at)) is not None:
+                return self._begun(text, at, found)
             self._begins_line = False
             self._quote = text[at] == ">"
             return self._inline(text, at)
         return self._inline(text, 0)
 
-    def _opened(self, text: str, at: int) -> Said | None:
-        """A block that begins at this line, or a wait until that is known; None: it is prose."""
-        if not self._reads:
-            return self._by_tag(text, at)
-        if text[at] in "`~":
-            return self._by_fence(text, 0, at, False)
-        if text[at] == "[" and (opened := self._by_bracket(text, at)) is not None:
-            return opened
-        if text[at] in "{[｛":
-            return self._open(text, at, at, Body(), False)
-        if text[at] == "C" and (named := self._by_label(text, at)) is not None:
-            return named
-        return self._by_line(text, at) if text[at] in LINE_SIGNS else self._by_tag(text, at)
-
-    def _by_bracket(self, text: str, at: int) -> Said | None:
-        """Mistral's mark, or a list of calls as Python writes them; else it is JSON."""
-        if (tagged := self._by_tag(text, at)) is not None:
-            return tagged
-        seen = text[at : at + LONGEST_LABEL]
-        if found := pythonic.BEGINS.match(seen):
-            return self._native(text, at, PYTHONIC, found) if self._names.meant(found["name"]) else None
-        return self._hold(text) if len(seen) < LONGEST_LABEL and pythonic.MAY_BEGIN.match(seen) else None
-
-    def _by_line(self, text: str, at: int) -> Said | None:
-        """A label at the beginning of a line, or the thought that stands before one."""
-        for mark in (*AT_LINE, react.THOUGHT):
-            if text.startswith(mark, at):
-                return self._musing_from(text, at) if mark == react.THOUGHT else self._headed(text, at, mark)
-            if mark.startswith(text[at : at + len(mark)]):
-                return self._hold(text)
-        return None
-
-    def _by_label(self, text: str, at: int) -> Said | None:
-        """The line before a block in which the history names calls; a model may write it too."""
-        seen = text[at : at + LONGEST_LABEL]
-        label = NAMED.match(seen)
-        if label and label.end() < len(seen):
-            return self._by_fence(text, 0, at + label.end(), True) if seen[label.end()] in "`~" else None
-        return self._hold(text) if len(seen) < LONGEST_LABEL and NAMING.match(seen) else None
-
-    def _by_fence(self, text: str, start: int, at: int, only_sure: bool) -> Said | None:
-        """A fence whose mark stands at `at`; what stands from `start` on is a part of the block."""
-        sign, end = text[at], at
-        while end < len(text) and text[end] == sign:
-            end += 1
-        info = INFO.match(text, end)
-        stop = info.end() if info else end
-        if end - at <= LONGEST_RUN and (end == len(text) or (stop == len(text) and stop - end < LONGEST_INFO)):
-            return self._hold(text)
-        label = label_of(text[end:stop]) if stop - end < LONGEST_INFO else Label.OTHER
-        if not 3 <= end - at <= LONGEST_RUN or text.startswith("`", stop) or (only_sure and label is not Label.SURE):
-            return None
-        self._fence = sign, end - at
-        if label is Label.CODE:
-            said = self._open(text, start, stop, Until((f"\n{sign * (end - at)}",)), False)
-            self._dialect = TOOL_CODE
-            return said
-        if label is Label.OTHER:
-            self._step, self._begins_line = CallReader._sample, False
-            return [TextDelta(text[:stop])], text[stop:]
-        return self._open(text, start, stop, Body(sign, end - at), label is Label.SURE)
-
-    def _by_tag(self, text: str, at: int) -> Said | None:
-        if text[at] not in "<[":
-            return None
-        rest = text[at : at + self._longest_tag]
-        for tag in self._tags:
-            if rest.startswith(tag):
-                return self._tagged(text, at, tag)
-            if tag.startswith(rest):
+    def _begun(self, text: str, at: int, found: Found) -> Said:
+        """What was found at this place has its way; what stands before it is said."""
+        before = text[:at] if text[:at].strip() or not self._begins_line else ""
+        said: list[Event] = [TextDelta(before)] if before else []
+        match found:
+            case Wait():
                 return self._held_from(text, at)
-        return None
+            case Block():
+                return self._open(text, at, found)
+            case Thought(end, marks):
+                self._marks, self._step = MarkFinder(marks), CallReader._thought
+                return said, text[end:]
+            case Musing():
+                self._marks, self._step = MarkFinder(react.AFTER_THOUGHT), CallReader._musing
+                return said, text[at:]
+            case Sign(end, answers):
+                self._begins_line = answers
+                return said, text[end:]
+            case Sample(end, sign, run):
+                self._fence, self._step = (sign, run), CallReader._sample
+            case Literal(end):
+                pass
+        self._begins_line = False
+        return [TextDelta(text[:end])], text[end:]
 
     def _held_from(self, text: str, at: int) -> Said:
         """What stands before a possible mark is said; white space that begins the line waits with it."""
         kept = 0 if self._begins_line else at
         self._held = text[kept:]
         return ([TextDelta(text[:kept])] if kept else []), ""
-
-    def _tagged(self, text: str, at: int, tag: str) -> Said:
-        if tag in harmony.ENDS:
-            kept = at + len(tag) if not self._harmony else at
-            self._begins_line = False
-            return ([TextDelta(text[:kept])] if kept else []), text[at + len(tag) :]
-        if tag not in THOUGHTS:
-            return self._headed(text, at, tag)
-        return self._thinks(text, at, at + len(tag), (THOUGHTS[tag],))
-
-    def _thinks(self, text: str, start: int, end: int, marks: tuple[str, ...]) -> Said:
-        """From here on it is a thought, up to one of the marks."""
-        self._marks, self._step = MarkFinder(marks), CallReader._thought
-        said = text[:start] if text[:start].strip() or not self._begins_line else ""
-        return ([TextDelta(said)] if said else []), text[end:]
-
-    def _headed(self, text: str, at: int, mark: str) -> Said:
-        """What begins at this mark: a call, once the header up to its arguments is there; else text."""
-        seen = text[at : at + LONGEST_HEADER]
-        for dialect in self._dialects_of(mark):
-            if found := dialect.header.match(seen):
-                if dialect.line and dialect.marks != ("functools[",) and self._names.meant(found["name"]) is None:
-                    break
-                return self._native(text, at, dialect, found)
-        else:
-            if found := harmony.THOUGHT.match(seen):
-                self._harmony = True
-                return self._thinks(text, at, at + found.end(), harmony.ENDS)
-            if found := harmony.ANSWER.match(seen):
-                self._harmony, self._begins_line = True, True
-                return ([TextDelta(text[:at])] if text[:at].strip() else []), text[at + found.end() :]
-            if mark == hermes.OPEN and (hermes.BODY.match(seen) or len(seen) == LONGEST_HEADER):
-                return self._open(text, at, at + len(mark), Body(tag=hermes.CLOSE), True)
-            if len(seen) < LONGEST_HEADER:
-                return self._held_from(text, at)
-        self._begins_line = False
-        return [TextDelta(text[: at + 1])], text[at + 1 :]
-
-    def _dialects_of(self, mark: str) -> tuple[Dialect, ...]:
-        if tool := self._own_tags.get(mark):
-            return (cline.dialect_of(tool, self._names.parameters(tool)),)
-        return AT_LINE.get(mark) or ANYWHERE.get(mark, ())
-
-    def _native(self, text: str, at: int, dialect: Dialect, found: re.Match[str]) -> Said:
-        """A call of a native dialect; `found` is its header."""
-        closers = dialect.closers(found)
-        body = UntilBracket() if dialect is PYTHONIC else Until(closers) if closers else Body()
-        said = self._open(text, at, at + found.end(), body, dialect.name != "cline")
-        self._dialect, self._tails = dialect, dialect.tails
-        self._native_name = found.groupdict().get("name") or ""
-        return said
-
-    def _musing_from(self, text: str, at: int) -> Said:
-        self._marks, self._step = MarkFinder(react.AFTER_THOUGHT), CallReader._musing
-        return ([TextDelta(text[:at])] if text[:at].strip() else []), text[at:]
 
     def _musing(self, text: str) -> Said:
         """A `Thought:` is reasoning where an action follows, and else the answer."""
@@ -326,8 +212,8 @@ class CallReader:
                 if opened is not None:
                     return opened
                 at = end
-            elif not self._code and not self._quote and (tagged := self._by_tag(text, at)) is not None:
-                return tagged
+            elif not self._code and not self._quote and (tagged := self._beginnings.anywhere(text, at)) is not None:
+                return self._begun(text, at, tagged)
             else:
                 at += 1
         return [TextDelta(text)], ""
@@ -337,12 +223,9 @@ class CallReader:
         run = end - at
         if run > LONGEST_RUN:
             return None
-        if not self._code and not self._quote and run >= 3 and self._reads:
-            opened = self._by_fence(text, at, at, True)
-            if opened == ([], ""):
-                return self._held_from(text, at)
-            if opened is not None:
-                return opened
+        may_open = not self._code and not self._quote and run >= 3 and self._reads
+        if may_open and (found := self._beginnings.fence(text, at, True)) is not None:
+            return self._begun(text, at, found)
         if not self._code:
             self._code = run
         elif self._code == run:
@@ -386,16 +269,16 @@ class CallReader:
 
     # blocks
 
-    def _open(self, text: str, start: int, end: int, body: Body | Until, sure: bool) -> Said:
+    def _open(self, text: str, at: int, block: Block) -> Said:
         """Before a block that may be a call; white space alone before it is a part of it."""
         blank = BLANK.match(text) if self._begins_line else None
-        kept = max(0, blank.end() - LONGEST_BLANK) if blank else start
+        kept = max(0, blank.end() - LONGEST_BLANK) if blank else at
         self._apart = blank is not None and "\n" in blank[0]
-        self._opening, self._body, self._sure, self._called = text[kept:end], body, sure, sure
-        self._bare, self._tries = not sure and end == start, []
-        self._dialect, self._tails = None, ()
+        self._opening, self._block_of, self._body = text[kept : block.end], block, block.body
+        self._sure = self._called = block.sure
+        self._bare, self._tries = not block.sure and block.end == at, []
         self._step, self._code = CallReader._block, 0
-        return ([TextDelta(text[:kept])] if kept else []), text[end:]
+        return ([TextDelta(text[:kept])] if kept else []), text[block.end :]
 
     def _block(self, text: str) -> Said:
         room = self._longest - len(self._body)
@@ -461,7 +344,7 @@ class CallReader:
         at = blank.end() if blank else 0
         if at == len(text):
             return self._hold_blank(text)
-        for tail in self._tails:
+        for tail in self._dialect.tails if self._dialect else ():
             if text.startswith(tail, at):
                 return [], text[at + len(tail) :] or ""
             if tail.startswith(text[at : at + len(tail)]):
@@ -528,7 +411,7 @@ class CallReader:
         """The events of every call in a body; the text of the block goes with the first."""
         repairs: tuple[str, ...] = ()
         if self._dialect:
-            spoken = self._dialect.read(body + closing, self._native_name, closed)
+            spoken = self._dialect.read(body + closing, self._block_of.name, closed)
         else:
             texts, repairs = values(re.sub(r"\A[\s\ufeff\u200b]*action[ \t]*\n", "", body), closed)
             spoken = [said for text in texts for said in calls_of(text)]
