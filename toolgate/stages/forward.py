@@ -10,15 +10,12 @@ from pydantic import Field
 from ..codec import Codec
 from ..conversation import Request, ToldBy
 from ..download import Download
-from ..errors import ClientError, ToolsRefused, UpstreamRefused
+from ..errors import ToolsRefused, UpstreamRefused
 from ..events import CallDelta, Event, Finished, ReasoningDelta, TextDelta, Usage, Waiting
 from ..exchange import Hop
 from ..hookspecs import hookimpl
 from ..settings import Section
-from ..upstream import Upstream
 
-MARGIN = 1.1
-"""An estimate may be too high: what passes the window by less is left to the server to judge."""
 SPOKEN = (TextDelta, ReasoningDelta)
 
 
@@ -37,7 +34,6 @@ class Forward:
     def toolgate_forward(self, request: Request, hop: Hop) -> Iterator[Event]:
         upstream = hop.exchange.route.upstream
         assert upstream is not None  # a route without one is refused at the start
-        _fits(request, upstream)
         codec, renamed = upstream.codec, hop.exchange.route.model
         there = replace(request, model=renamed) if renamed else request
         wire = replace(codec.write_request(there, upstream), key=hop.exchange.client.key)
@@ -62,14 +58,6 @@ def _despite(error: UpstreamRefused, codec: Codec, request: Request) -> Iterator
         raise ToolsRefused(error.upstream, error.answered, error.body) from error
     else:
         raise error
-
-
-def _fits(request: Request, upstream: Upstream) -> None:
-    """Agents shorten their history on exactly this error, where some servers cut the prompt and say nothing."""
-    tokens, most = Usage.estimate(request.characters, 0).input, upstream.section.context
-    if most and tokens > most * MARGIN:
-        told = f"the prompt is too long: about {tokens} tokens, and {upstream.name} holds {most}"
-        raise ClientError(told, "messages", "context_length_exceeded")
 
 
 def _counted(events: Iterator[Event], asked: int) -> Iterator[Event]:
