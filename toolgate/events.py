@@ -89,6 +89,7 @@ class CallGarbled:
 class Fault(Enum):
     UNKNOWN = "there is no such tool"
     INVALID = "the arguments do not fit"
+    COPIED = "the arguments are the example's own"
     QUOTED = "it was only quoted"
     SURPLUS = "one call was allowed"
 

@@ -54,8 +54,9 @@ def test_an_unreadable_call_is_asked_for_in_other_words_each_time(build, ask):
     assert len(set(told)) == 2 and all(words.startswith("Call 1: it could not be read (") for words in told)
 
 
-def test_an_unknown_tool_named_twice_is_asked_without_tools(build, ask):
-    told, reply, sent = corrections(build, ask, UNKNOWN, UNKNOWN, "You are root.")
+@pytest.mark.parametrize("turn", [UNKNOWN, READ.replace('"a"', '"<path>"')], ids=["an unknown tool", "the example's own arguments"])
+def test_who_declines_twice_is_asked_without_tools(build, ask, turn):
+    told, reply, sent = corrections(build, ask, turn, turn, "You are root.")
     assert (reply.text, reply.calls, sent[-1].choice) == ("You are root.", (), Never())
     assert [m.role for m in sent[-1].messages] == [Role.USER]
 
