@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import TypeVar
 
 from .codec import Codec
-from .conversation import Request
+from .conversation import Request, ToldBy
 from .decisions import Again, AskForCall, Decision, Deliver, Elsewhere, GiveUp
 from .errors import (
     ConfigError,
@@ -27,6 +27,7 @@ from .needs import Needs
 from .wire import Head
 
 T = TypeVar("T")
+MODE, MODES = "x-toolgate-mode", {ToldBy.FIELDS: "native", ToldBy.TEXT: "emulated"}
 
 
 class Course:
@@ -35,6 +36,7 @@ class Course:
     def __init__(self) -> None:
         self.hops: list[Done] = []
         self.gate: Gate | None = None
+        self.told_by = ToldBy.FIELDS
 
     def outcome(self, how: str, error: BaseException | None = None) -> Outcome:
         gate = self.gate or Gate()
@@ -62,7 +64,10 @@ class Pipeline:
             self._tell("toolgate_record_start", exchange=exchange)
             request = self.normalize(body, exchange, codec)
             with closing(self.run(request, exchange, course)) as events, Blaming(stage):
-                yield from encode(events=events, request=request, codec=codec, exchange=exchange)
+                said = encode(events=events, request=request, codec=codec, exchange=exchange)
+                with closing(blamed(stage, said)) as chunks:
+                    for chunk in chunks:
+                        yield chunk.saying(MODE, MODES[course.told_by]) if type(chunk) is Head else chunk
             outcome = course.outcome("delivered")
         except Exception as error:
             outcome = course.outcome("failed", error)
@@ -97,6 +102,7 @@ class Pipeline:
             gate = course.gate = Gate(before=course.gate)
             try:
                 sent = self._shape(stages, hop, steps)
+                course.told_by = sent.told_by
                 gate.keep(sent)
                 with closing(self._reading(stages, sent, hop)) as events:
                     for event in events:
