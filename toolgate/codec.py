@@ -77,6 +77,9 @@ class Codec(Protocol):
     def refuses_tools(self, status: int, body: str) -> bool:
         """Does this error of a model server say that it takes no tools in fields?"""
 
+    def garbled_call(self, body: str) -> bool:
+        """Does this error say that the server could not read its own model's call, and not what that wrote?"""
+
     def message_of(self, body: str) -> str:
         """What an error of a model server says to a person; "" if it is of no known form."""
 

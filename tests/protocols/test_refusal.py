@@ -1,7 +1,7 @@
 """Real servers' wordings: who takes no tools, and whose request was wrong."""
 import pytest
 
-from toolgate.protocols.refusal import refuses_tools
+from toolgate.protocols.refusal import garbled_call, refuses_tools
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,16 @@ def test_takes_no_tools(status, body):
 )
 def test_somebody_elses_fault(status, body):
     assert not refuses_tools(status, body)
+
+
+@pytest.mark.parametrize(
+    ("body", "garbled"),
+    [
+        ('{"error":{"code":500,"message":"Failed to parse tool call arguments as JSON: [json.exception.parse_error.101]"}}', True),
+        ('{"error":{"message":"Failed to call a function. Please adjust your prompt.","code": "tool_use_failed"}}', True),
+        ('{"error":{"message":"tools are not supported"}}', False),
+        ('{"error":{"message":"Failed to parse the request body"}}', False),
+    ],
+)
+def test_a_call_that_the_server_could_not_read(body, garbled):
+    assert garbled_call(body) is garbled

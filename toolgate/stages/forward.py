@@ -11,7 +11,7 @@ from ..codec import Codec
 from ..conversation import Request, ToldBy
 from ..download import Download
 from ..errors import ToolsRefused, UpstreamRefused
-from ..events import CallDelta, Event, Finished, ReasoningDelta, TextDelta, Usage, Waiting
+from ..events import CallDelta, CallGarbled, Event, Finished, ReasoningDelta, TextDelta, Usage, Waiting
 from ..exchange import Hop
 from ..hookspecs import hookimpl
 from ..settings import Section
@@ -53,6 +53,9 @@ def _despite(error: UpstreamRefused, codec: Codec, request: Request) -> Iterator
         raise error
     if said := codec.said_in_error(error.answered, error.body):
         yield TextDelta(said)
+        yield Finished()
+    elif codec.garbled_call(error.body):
+        yield CallGarbled("", f"{error.upstream} could not read it")
         yield Finished()
     elif codec.refuses_tools(error.answered, error.body):
         raise ToolsRefused(error.upstream, error.answered, error.body) from error

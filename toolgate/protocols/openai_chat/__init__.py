@@ -18,6 +18,7 @@ read_reply = reply.read_reply
 write_reply = reply.write_reply
 write_error = reply.write_error
 refuses_tools = refusal.refuses_tools
+garbled_call = refusal.garbled_call
 message_of = reply.message_of
 
 said_in_error = reply.said_in_error
