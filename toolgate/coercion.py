@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 import orjson
 
 from .dialects.slices import Span, fields, items, replaced
+from .references import Schema, referred
 
-Schema = Mapping[str, object]
 INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 WORDS = {"boolean": {"true": "true", "false": "false"}, "null": {"null": "null", "none": "null"}}
@@ -136,11 +136,7 @@ def _resolved(schema: Schema, root: Schema) -> Schema:
     """The schema behind a reference within the same document; a chain of them ends at ten."""
     for _ in range(10):
         ref = schema.get("$ref")
-        if not isinstance(ref, str) or not ref.startswith("#/"):
-            break
-        found: object = root
-        for step in ref[2:].split("/"):
-            found = found.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(found, Mapping) else None
+        found = referred(root, ref) if isinstance(ref, str) else None
         if not isinstance(found, Mapping):
             break
         schema = found

@@ -3,6 +3,7 @@
     ToolgateError
       ConfigError            the operator's, start-up only
       ClientError            400, what was asked is wrong
+        PromptTooLong        400
         NotFound             404, no such path
           UnknownModel       404
         NotAllowed           405, no such method there
@@ -58,6 +59,12 @@ class ClientError(ToolgateError):
     def __init__(self, message: str, param: str | None = None, code: str = "") -> None:
         super().__init__(message, param)
         self.code = code or self.code
+
+
+class PromptTooLong(ClientError):
+    """The prompt is longer than the model's window; agents shorten their history on exactly this code."""
+
+    code = "context_length_exceeded"
 
 
 class NotFound(ClientError):

@@ -3,11 +3,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .signatures import referred
+from ..references import Schema, referred
 
 PLAIN = {"integer": 1, "number": 1.5, "boolean": True, "null": None}
 DEEPEST = 8
-Schema = Mapping[str, object]
 
 
 def arguments(schema: Schema, other: str = "") -> dict[str, object]:

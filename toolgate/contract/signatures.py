@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import orjson
 
+from ..references import Schema, referred
+
 TYPES = {"integer": "integer", "number": "number", "string": "string", "boolean": "boolean", "null": "null"}
 SIGNS = {"anyOf": " | ", "oneOf": " | ", "allOf": " & "}
 WRITTEN = {
@@ -22,7 +24,6 @@ INDENT = "  "
 BRIEF = 100
 SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 WORD = re.compile(r"[A-Za-z_$][\w$]*")
-Schema = Mapping[str, object]
 
 
 def signature(name: str, description: str, schema: Schema, brief: bool = False) -> str:
@@ -164,20 +165,6 @@ class Writer:
         told = "".join(f"// {line}\n" for line in self.notes(target)) if ref != "#" else ""
         self._declared.append(f"{told}type {name} = {self.type(target, 0)}")
         return name
-
-
-def referred(root: Schema, ref: str) -> object:
-    """What a reference within the document means (RFC 6901); None if it is nowhere."""
-    found: object = root
-    if not ref.startswith("#"):
-        return None
-    for step in ref[1:].split("/")[1:]:
-        step = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(found, list) and step.isdecimal() and int(step) < len(found):
-            found = found[int(step)]
-        else:
-            found = found.get(step) if isinstance(found, Mapping) else None
-    return found
 
 
 def _uses(root: Schema) -> dict[str, int]:

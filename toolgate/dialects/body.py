@@ -31,23 +31,12 @@ class Beyond:
 Found = Closing | Beyond
 
 
-class Body:
-    """`add(text)`, then `next()` until it gives None: what was found so far, at places counted from the start.
+class Growing:
+    """A text that comes in pieces: the whole of it, and the rest that was not looked at yet."""
 
-    `sign` and `run` are those of a fence (```` ``` ````), `tag` is a closing tag; a block
-    without either ends with its value.  Braces count outside of double quotes only.
-    """
-
-    def __init__(self, sign: str = "", run: int = 3, tag: str = "") -> None:
-        self._sign, self._run, self._tag = sign, run, tag
-        self._first = first = tag[:1] or sign
-        self._outside = re.compile(rf'["{{}}\[\]{first}]')
-        self._inside = re.compile(rf'["\\{first}]')
-        self._between = re.compile(rf"[^{re.escape(' ' + BETWEEN[1:])}]")
+    def __init__(self) -> None:
         self._pieces: list[str] = []
-        self._rest, self._base = "", 0
-        self._size, self._depth = 0, 0
-        self._quoted, self._skip, self._blank, self._had_value = False, False, True, False
+        self._rest, self._base, self._size = "", 0, 0
         self.examined = 0
 
     def __len__(self) -> int:
@@ -59,15 +48,33 @@ class Body:
         self._pieces = [whole]
         return whole
 
-    @property
-    def complete(self) -> bool:
-        """Has a value ended, and no other begun?"""
-        return self._had_value and not self._depth and not self._quoted
-
     def add(self, text: str) -> None:
         self._pieces.append(text)
         self._size += len(text)
         self._rest += text
+
+
+class Body(Growing):
+    """`add(text)`, then `next()` until it gives None: what was found so far, at places counted from the start.
+
+    `sign` and `run` are those of a fence (```` ``` ````), `tag` is a closing tag; a block
+    without either ends with its value.  Braces count outside of double quotes only.
+    """
+
+    def __init__(self, sign: str = "", run: int = 3, tag: str = "") -> None:
+        super().__init__()
+        self._sign, self._run, self._tag = sign, run, tag
+        self._first = first = tag[:1] or sign
+        self._outside = re.compile(rf'["{{}}\[\]{first}]')
+        self._inside = re.compile(rf'["\\{first}]')
+        self._between = re.compile(rf"[^{re.escape(' ' + BETWEEN[1:])}]")
+        self._depth = 0
+        self._quoted, self._skip, self._blank, self._had_value = False, False, True, False
+
+    @property
+    def complete(self) -> bool:
+        """Has a value ended, and no other begun?"""
+        return self._had_value and not self._depth and not self._quoted
 
     def next(self) -> Found | None:
         text, at = self._rest, 0

@@ -5,12 +5,13 @@ import html
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 from json_repair import repair_json
 
 from . import mended
 from .mended import MadeUp
-from .slices import value_end
+from .slices import Span, value_end
 
 STRINGS = r'"(?:[^"\\]|\\.)*"|“[^“”]*”|\'(?:[^\'\\]|\\.)*\''
 COMMENTS = r"//[^\n]*|\#[^\n]*|/\*.*?\*/"
@@ -55,30 +56,26 @@ def values(body: str, closed: bool = True) -> tuple[list[str], tuple[str, ...]]:
 
 def _split(text: str) -> Iterator[str]:
     """The values one after the other; between them may stand commas and surplus closing braces."""
-    at, found = 0, False
+    if not text:
+        raise Unreadable("there is nothing in it")
+    yield from (text[start:end] for start, end in _spans(text, 0))
+
+
+def _spans(text: str, at: int) -> Iterator[Span]:
     while at < len(text):
         end = value_end(text, at)
-        yield text[at:end]
-        found, at = True, end
+        yield at, end
+        at = end
         while at < len(text) and text[at] in BETWEEN:
             at += 1
-    if not found:
-        raise Unreadable("there is nothing in it")
 
 
 def whole_until(body: str) -> int:
     """Where the last of the complete values ends with which a text begins; 0: it begins with none."""
-    at, end = 0, 0
-    while at < len(body) and body[at] in BETWEEN + "[":
-        at += 1
-    while at < len(body):
-        try:
-            end = value_end(body, at)
-        except (ValueError, RecursionError):
-            break
-        at = end
-        while at < len(body) and body[at] in BETWEEN:
-            at += 1
+    end, start = 0, len(body) - len(body.lstrip(BETWEEN + "["))
+    with suppress(ValueError, RecursionError):
+        for _, last in _spans(body, start):
+            end = last
     return end
 
 

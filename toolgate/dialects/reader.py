@@ -33,7 +33,7 @@ Said = tuple[list[Event], str]
 
 
 class CallReader:
-    """`feed(text)` gives events, `close()` the last ones; `idle` while text passes as it is.
+    """`feed(text)` gives events, `close()` the last ones; `passes(text)`: it is prose as it stands.
 
     It keeps back only what it needs to decide: white space, the beginning of a mark,
     a value until its first key tells that it is no call, and a call until it is whole.

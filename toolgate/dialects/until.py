@@ -7,35 +7,17 @@ from __future__ import annotations
 
 import re
 
-from .body import Closing
+from .body import Closing, Growing
 from .scanner import ValueEnd
 
 
-class Until:
+class Until(Growing):
     """Ends at one of these marks."""
 
-    complete = False
-
     def __init__(self, closers: tuple[str, ...]) -> None:
+        super().__init__()
         self._closers = closers
         self._keep = max(map(len, closers)) - 1
-        self._pieces: list[str] = []
-        self._rest, self._base, self._size = "", 0, 0
-        self.examined = 0
-
-    def __len__(self) -> int:
-        return self._size
-
-    @property
-    def text(self) -> str:
-        whole = "".join(self._pieces)
-        self._pieces = [whole]
-        return whole
-
-    def add(self, text: str) -> None:
-        self._pieces.append(text)
-        self._size += len(text)
-        self._rest += text
 
     def next(self) -> Closing | None:
         text = self._rest
