@@ -13,7 +13,7 @@ from .body import Body
 from .fence import Label, label_of
 from .names import Names
 from .native import ANYWHERE, AT_LINE, PYTHONIC, TOOL_CODE, Dialect, cline, harmony, pythonic, react
-from .until import Until, UntilBracket
+from .until import Until
 
 THOUGHTS = {"<think>": "</think>", "<thinking>": "</thinking>"}
 TAGS = (*dict.fromkeys((hermes.OPEN, *ANYWHERE, *harmony.ENDS)), *THOUGHTS)
@@ -190,7 +190,5 @@ class Beginnings:
 
     def _native(self, at: int, dialect: Dialect, found: re.Match[str]) -> Block:
         """A call of a native dialect; `found` is its header."""
-        closers = dialect.closers(found)
-        body = UntilBracket() if dialect is PYTHONIC else Until(closers) if closers else Body()
         name = found.groupdict().get("name") or ""
-        return Block(at + found.end(), body, dialect.name != "cline", dialect, name)
+        return Block(at + found.end(), dialect.body(found), dialect.sure, dialect, name)

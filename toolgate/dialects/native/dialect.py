@@ -3,19 +3,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from ..body import Body
 from ..damage import Unreadable, values
 from ..shapes import Said, arguments_of, calls_of
+from ..until import Until
 
 NAME = r"[A-Za-z_][\w.:-]*"
 Read = Callable[[str, str, bool], list[Said]]
 
 
-def by_value(match: re.Match[str]) -> tuple[str, ...]:
+BLANK = re.compile(r"\s*\Z")
+
+
+def by_value(match: re.Match[str]) -> Body | Until:
     """It ends with its JSON value."""
-    return ()
+    return Body()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,19 +29,32 @@ class Dialect:
 
     `header` matches from a mark on, and only once it is known what follows;
     its group `name` has the tool's name where that stands before the arguments.
-    `closers` says which texts may end the call; none: its JSON value ends it.
+    `body` makes what finds the end of a call.
     `read(body, name, closed)` gives the calls of what stands between; it raises
     `Unreadable`, and gives none for what is no call after all.  `tails` are end
     tokens that go with a call.  `line`: it begins at the beginning of a line only.
+    `sure`: it is a call and nothing else, if it can be read.
     """
 
     name: str
     marks: tuple[str, ...]
     header: re.Pattern[str]
     read: Read
-    closers: Callable[[re.Match[str]], tuple[str, ...]] = by_value
+    body: Callable[[re.Match[str]], Body | Until] = by_value
     tails: tuple[str, ...] = ()
     line: bool = False
+    sure: bool = True
+
+
+def one_by_one(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The matches that the text is made of, white space aside; `Unreadable` where something else stands between."""
+    at = 0
+    while not BLANK.match(text, at):
+        found = pattern.match(text, at)
+        if not found:
+            raise Unreadable("its tags do not fit together")
+        yield found
+        at = found.end()
 
 
 def json_calls(body: str, name: str, closed: bool) -> list[Said]:

@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import re
 
-from ..damage import Unreadable
 from ..shapes import Said
-from .dialect import NAME, Dialect, json_arguments, text_arguments, unframed
+from ..until import Until
+from .dialect import NAME, Dialect, json_arguments, one_by_one, text_arguments, unframed
 
 OPENING = r"(?P<call><tool_call>\s*)?<function=(?P<name>[^>\n]+)>\s*"
 FUNCTION = re.compile(rf"\s*<function=({NAME})>(.*?)</function>\s*", re.DOTALL)
@@ -14,30 +14,17 @@ PARAMETER = re.compile(r"\s*<parameter=([^>\n]+)>(.*?)(?:</parameter>|(?=\s*<par
 
 def read(body: str, name: str, closed: bool) -> list[Said]:
     """Every function of the block: one, or several one after the other."""
-    calls, at, whole = [], 0, f"<function={name}>{body.removesuffix('</tool_call>').rstrip()}"
-    while at < len(whole):
-        found = FUNCTION.match(whole, at)
-        if not found:
-            raise Unreadable("its tags do not fit together")
-        calls.append(text_arguments(found[1], _parameters(found[2])))
-        at = found.end()
-    return calls
+    whole = f"<function={name}>{body.removesuffix('</tool_call>')}"
+    return [text_arguments(found[1], _parameters(found[2])) for found in one_by_one(FUNCTION, whole)]
 
 
 def _parameters(text: str) -> list[tuple[str, str]]:
-    told, at = [], 0
-    while text[at:].strip():
-        found = PARAMETER.match(text, at)
-        if not found:
-            raise Unreadable("something stands between its parameters")
-        told.append((found[1].strip(), unframed(found[2])))
-        at = found.end()
-    return told
+    return [(found[1].strip(), unframed(found[2])) for found in one_by_one(PARAMETER, text)]
 
 
 FUNCTION_TAGS = Dialect(
     "function_tags", ("<tool_call>", "<function="), re.compile(rf"{OPENING}(?=<parameter=|</function>)"), read,
-    closers=lambda match: ("</tool_call>",) if match["call"] else ("</function>",),
+    body=lambda match: Until(("</tool_call>",) if match["call"] else ("</function>",)),
     tails=("</function>", "</tool_call>"),
 )
 FUNCTION_JSON = Dialect(

@@ -5,7 +5,8 @@ import re
 
 from ..damage import Unreadable
 from ..shapes import Said
-from .dialect import Dialect, text_arguments, unframed
+from ..until import Until
+from .dialect import Dialect, one_by_one, text_arguments, unframed
 
 PAIR = re.compile(r"\s*<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>", re.DOTALL)
 
@@ -13,17 +14,11 @@ PAIR = re.compile(r"\s*<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>",
 def read(body: str, name: str, closed: bool) -> list[Said]:
     if not closed:
         raise Unreadable("it is cut off")
-    told, at, body = [], 0, body.removesuffix("</tool_call>")
-    while body[at:].strip():
-        found = PAIR.match(body, at)
-        if not found:
-            raise Unreadable("its keys and values do not fit together")
-        told.append((found[1].strip(), unframed(found[2])))
-        at = found.end()
-    return [text_arguments(name, told)]
+    pairs = one_by_one(PAIR, body.removesuffix("</tool_call>"))
+    return [text_arguments(name, [(pair[1].strip(), unframed(pair[2])) for pair in pairs])]
 
 
 GLM = Dialect(
     "glm", ("<tool_call>",), re.compile(r"<tool_call>\s*(?P<name>[A-Za-z_][\w.-]*)\s*(?=<arg_key>|</tool_call>)"), read,
-    closers=lambda match: ("</tool_call>",),
+    body=lambda match: Until(("</tool_call>",)),
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 import json
 import re
 
-from ..damage import Unreadable
 from ..shapes import Said
-from .dialect import Dialect, unframed
+from ..until import Until
+from .dialect import Dialect, one_by_one, unframed
 
 PREFIXES = ("", "antml" + ":", "｜DSML｜")
 PREFIX = f"(?:{'|'.join(PREFIXES[1:])})?"
@@ -21,24 +21,11 @@ PARAMETER = re.compile(
 def read(body: str, name: str, closed: bool) -> list[Said]:
     """Every invocation of the block; the header has taken none of it."""
     text = re.sub(rf"\s*</(?:{'|'.join(WRAPPERS)})>\s*\Z", "", body)
-    calls, at = [], 0
-    while text[at:].strip():
-        found = INVOKE_TAG.match(text, at)
-        if not found:
-            raise Unreadable("its tags do not fit together")
-        calls.append(Said(found[1], _arguments(found[2]), True, ("text_values",)))
-        at = found.end()
-    return calls
+    return [Said(one[1], _arguments(one[2]), True, ("text_values",)) for one in one_by_one(INVOKE_TAG, text)]
 
 
 def _arguments(text: str) -> str:
-    told, at = {}, 0
-    while text[at:].strip():
-        found = PARAMETER.match(text, at)
-        if not found:
-            raise Unreadable("something stands between its parameters")
-        told[found[1]] = _value(unframed(found[3]), found[2])
-        at = found.end()
+    told = {one[1]: _value(unframed(one[3]), one[2]) for one in one_by_one(PARAMETER, text)}
     return json.dumps(told, ensure_ascii=False)
 
 
@@ -52,12 +39,12 @@ def _value(text: str, is_string: str | None) -> object:
     return text
 
 
-def closers(match: re.Match[str]) -> tuple[str, ...]:
+def _body(match: re.Match[str]) -> Until:
     wrapper = match["wrapper"]
-    return (f"</{wrapper}>",) if wrapper else tuple(f"</{prefix}invoke>" for prefix in PREFIXES)
+    return Until((f"</{wrapper}>",) if wrapper else tuple(f"</{prefix}invoke>" for prefix in PREFIXES))
 
 
 INVOKE = Dialect(
     "invoke", (*(f"<{wrapper}>" for wrapper in WRAPPERS), *(f"<{prefix}invoke name=" for prefix in PREFIXES)),
-    re.compile(rf"(?:{WRAPPER})?(?=<{PREFIX}invoke name=\")"), read, closers=closers,
+    re.compile(rf"(?:{WRAPPER})?(?=<{PREFIX}invoke name=\")"), read, body=_body,
 )

@@ -7,6 +7,7 @@ import re
 
 from ..damage import Unreadable
 from ..shapes import Said
+from ..until import UntilBracket
 from .dialect import Dialect
 
 WORDS = {"true": True, "false": False, "null": None}
@@ -70,5 +71,5 @@ def _value(node: ast.expr) -> object:
     return value
 
 
-PYTHONIC = Dialect("pythonic", ("[",), BEGINS, listed, line=True)
+PYTHONIC = Dialect("pythonic", ("[",), BEGINS, listed, lambda match: UntilBracket(), line=True)
 TOOL_CODE = Dialect("tool_code", (), BEGINS, in_code)
